@@ -1,0 +1,6 @@
+//! Layers.
+
+use super::Entry;
+
+/// The topic's problems.
+pub static PROBLEMS: [Entry; 0] = [];

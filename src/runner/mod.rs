@@ -1,0 +1,3 @@
+//! The runner: builds and runs an attempt, and says what became of it.
+
+pub mod verdict;
