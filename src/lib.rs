@@ -1,4 +1,36 @@
 //! Logitlings: practise LLM-inference and Transformer interviews in the terminal.
+//!
+//! # Architecture
+//!
+//! One package, two kinds of binary. The *program* (`src/main.rs`) shows problems, builds the reader's file, runs it and
+//! shows what came of it. An *attempt* is the reader's file: an ordinary Rust program that ends in [`attempt!`] and links
+//! this library, so that judge, reference and mistakes run inside its own process, on the same inputs.
+//!
+//! | room | what it is for | may use |
+//! |---|---|---|
+//! | [`judge`] | cases, observations, comparison, diagnosis, memory meter, report lines | – |
+//! | `model` | causal language models, KV caches | – |
+//! | [`pack`] | the problems | `judge`, `model`, `sampling` |
+//! | `runner` | cargo, the child process and its limits, verdicts, watching files | `judge`, `pack` |
+//! | `store` | the only writer of the reader's history | `pack`, the data of `judge` and `runner` |
+//! | `app` | state and commands: `update(&mut Model, Event) -> Vec<Effect>` | data types |
+//! | `ui` | `view(&Model, &Theme, &mut Frame)` | `app`, data types |
+//! | `term` | raw mode, panics, signals, keys | `app`'s key type |
+//! | `work` | threads that carry out effects and send events | everything it runs |
+//! | `cli` | one file a subcommand | everything but `ui`'s inside |
+//!
+//! `tests/tidy.rs` reads the `use crate::` lines and holds the code to this table.
+//!
+//! # Invariants
+//!
+//! - A verdict is a value, never an `Err`: `Err` is for our own failures.
+//! - A report that does not reach its last line is a failure, whatever its cases say.
+//! - `judge` names no problem and `pack` compares nothing: cases observe, the judge compares.
+//! - Everything that an attempt needs compiles without the feature `app`.
+//! - `app` has no ratatui, no crossterm, no file system and no clock; `ui` never changes the model.
+//! - Nothing slow runs on the UI thread. Each request has a generation, and stale answers are dropped.
+//! - A reader's file is written only when it does not exist, or on `reset`, after its text is in the store.
+//! - Randomness reaches an attempt as data: a closure of uniforms whose seed belongs to the case.
 
 pub mod judge;
 pub mod pack;
