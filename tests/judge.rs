@@ -108,7 +108,9 @@ fn an_unknown_mistake_is_not_named() {
 fn todo_is_not_a_crash() {
     let report = judge(unfinished);
     assert!(report.complete);
-    assert!(matches!(&report.cases[0].result, CaseResult::NotImplemented { message } if message.contains("double every")));
+    assert!(
+        matches!(&report.cases[0].result, CaseResult::NotImplemented { message } if message.contains("double every"))
+    );
 }
 
 #[test]
