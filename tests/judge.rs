@@ -22,6 +22,7 @@ fn drops_last(xs: &[f32]) -> Result<Vec<f32>, String> {
     right(&xs[..xs.len() - 1])
 }
 
+#[allow(clippy::todo)] // what an untouched skeleton does
 fn unfinished(_: &[f32]) -> Result<Vec<f32>, String> {
     todo!("double every number")
 }

@@ -77,11 +77,11 @@ pub fn attempt_main<A: Copy + Send + Sync + 'static>(problem: Problem<A>, attemp
     }
 }
 
+/// Judges something, saying each line as soon as it is known.
+pub type JudgeFn<'a> = dyn FnMut(&Options, &mut dyn FnMut(Line)) -> Result<(), String> + 'a;
+
 /// Runs `judge` under the process's limits and reports what it says.
-pub fn host(
-    args: &HostArgs,
-    judge: &mut dyn FnMut(&Options, &mut dyn FnMut(Line)) -> Result<(), String>,
-) -> Result<ExitCode, String> {
+pub fn host(args: &HostArgs, judge: &mut JudgeFn) -> Result<ExitCode, String> {
     let device = args.device.open()?;
     let options = Options { device, only: args.only.clone() };
     if args.report {

@@ -139,7 +139,8 @@ impl<A: Copy + Send + Sync + 'static> Problem<A> {
             CAUGHT.with_borrow_mut(|caught| *caught = Some(None));
             let result = catch_unwind(AssertUnwindSafe(|| (case.run)(implementation, &mut seen)));
             let caught = CAUGHT.with_borrow_mut(Option::take).flatten();
-            (result.map_err(|payload| std::mem::forget(payload)), caught)
+            // Forgotten, not dropped: a payload may panic again in its own Drop.
+            (result.map_err(std::mem::forget), caught)
         };
         let on_thread = std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().name("case".to_owned()).stack_size(STACK);
