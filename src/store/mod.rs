@@ -389,3 +389,17 @@ impl From<rusqlite::Error> for Refused {
         }
     }
 }
+
+impl Opened {
+    /// What the reader should know about how opening went; none: all is well.
+    pub fn notice(&self) -> Option<String> {
+        match self {
+            Self::Fresh | Self::Existing => None,
+            Self::Recovered { backup, why } => Some(format!(
+                "your history could not be read ({why}); it was kept as {} and a new one was begun",
+                backup.display()
+            )),
+            Self::ReadOnly { why } => Some(why.clone()),
+        }
+    }
+}
