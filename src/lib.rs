@@ -4,6 +4,10 @@ pub mod judge;
 pub mod pack;
 #[cfg(feature = "app")]
 pub mod runner;
+#[cfg(feature = "app")]
+pub mod term;
+#[cfg(feature = "app")]
+pub mod ui;
 
 /// Every binary that links the library counts its memory: peaks are judged, and an attempt has a limit.
 #[global_allocator]
