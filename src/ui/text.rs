@@ -4,6 +4,7 @@
 use super::glyphs::Glyphs;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
 /// Columns that a tab advances to a multiple of.
@@ -131,6 +132,42 @@ pub fn wrap_text(text: &str, width: usize, style: Style) -> Vec<Line<'static>> {
     text.lines().flat_map(|line| wrap(&[Span::styled(clean(line), style)], width)).collect()
 }
 
+/// Cuts a line every `width` columns, wherever that is: for code, where blanks mean something. Always at least one line.
+pub fn chop(line: &Line<'static>, width: usize) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    let (mut pieces, mut used) = (Vec::new(), 0);
+    for span in &line.spans {
+        for grapheme in span.styled_graphemes(Style::new()) {
+            let columns = grapheme.symbol.width();
+            if used > 0 && used + columns > width.max(1) {
+                lines.push(line_of(&mut pieces));
+                used = 0;
+            }
+            join(&mut pieces, grapheme.symbol, grapheme.style);
+            used += columns;
+        }
+    }
+    if used > 0 || lines.is_empty() {
+        lines.push(line_of(&mut pieces));
+    }
+    lines
+}
+
+/// Patches a line with `base`, and the given byte ranges of its text with `inner` on top.
+pub fn overlay(line: Line<'static>, base: Style, ranges: &[Range<usize>], inner: Style) -> Line<'static> {
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for span in &line.spans {
+        for grapheme in span.styled_graphemes(Style::new()) {
+            let within = ranges.iter().any(|range| range.contains(&at));
+            let style = grapheme.style.patch(base);
+            join(&mut pieces, grapheme.symbol, if within { style.patch(inner) } else { style });
+            at += grapheme.symbol.len();
+        }
+    }
+    line_of(&mut pieces)
+}
+
 /// A piece of text in one style.
 type Piece = (String, Style);
 
@@ -186,8 +223,7 @@ impl Wrapper {
     }
 
     fn end_line(&mut self) {
-        let spans: Vec<Span<'static>> = self.line.drain(..).map(|(text, style)| Span::styled(text, style)).collect();
-        self.lines.push(Line::from(spans));
+        self.lines.push(line_of(&mut self.line));
         self.used = 0;
     }
 
@@ -198,6 +234,10 @@ impl Wrapper {
         }
         self.lines
     }
+}
+
+fn line_of(pieces: &mut Vec<Piece>) -> Line<'static> {
+    pieces.drain(..).map(|(text, style)| Span::styled(text, style)).collect::<Vec<Span<'static>>>().into()
 }
 
 /// Adds to the last piece if the style is the same.
@@ -256,6 +296,24 @@ mod tests {
         let red = Style::new().red();
         let line = Line::from(vec![Span::raw("ab"), Span::styled("cdef", red)]);
         assert_eq!(fit(line, 4, &GLYPHS()).spans, [Span::raw("ab"), Span::styled("c", red), Span::styled("…", red)]);
+    }
+
+    #[test]
+    fn code_is_cut_by_columns_and_loses_nothing() {
+        let chopped =
+            |text: &'static str, width| chop(&Line::raw(text), width).iter().map(Line::to_string).collect::<Vec<_>>();
+        assert_eq!(chopped("let  x = 1;", 5), ["let  ", "x = 1", ";"]);
+        assert_eq!(chopped("", 5), [""]);
+        assert_eq!(chopped("一二", 3), ["一", "二"]);
+    }
+
+    #[test]
+    fn ranges_are_patched_over_spans() {
+        let line = Line::from(vec![Span::raw("ab"), Span::styled("cd", Style::new().red())]);
+        let bold = overlay(line, Style::new(), std::slice::from_ref(&(1..3)), Style::new().bold());
+        let texts: Vec<&str> = bold.spans.iter().map(|span| span.content.as_ref()).collect();
+        assert_eq!(texts, ["a", "b", "c", "d"]);
+        assert_eq!(bold.spans[2].style, Style::new().red().bold());
     }
 
     #[test]

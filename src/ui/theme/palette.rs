@@ -81,7 +81,7 @@ const LIGHT: Inks = Inks {
     accent: ink(0x005a9e, Color::Blue),
     dim: ink(0x5a6068, Color::Reset),
     rule: ink(0xb4bac2, Color::Gray),
-    good: ink(0x00543a, Color::Green),
+    good: ink(0x005222, Color::Green),
     bad: ink(0xcf2a1c, Color::Red),
     warn: ink(0x7a5600, Color::Magenta),
     info: ink(0x3a5a7a, Color::Blue),
