@@ -1,6 +1,7 @@
 //! What the reader sees. Draws, never changes anything.
 
 pub mod ansi;
+pub mod ascii;
 pub mod code;
 pub mod diff;
 pub mod glyphs;
