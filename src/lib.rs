@@ -32,12 +32,23 @@
 //! - A reader's file is written only when it does not exist, or on `reset`, after its text is in the store.
 //! - Randomness reaches an attempt as data: a closure of uniforms whose seed belongs to the case.
 
+#[cfg(feature = "app")]
+pub mod app;
+#[cfg(feature = "app")]
+pub mod cli;
 pub mod judge;
+pub mod model;
 pub mod pack;
 #[cfg(feature = "app")]
 pub mod runner;
 #[cfg(feature = "app")]
 pub mod store;
+#[cfg(feature = "app")]
+pub mod term;
+#[cfg(feature = "app")]
+pub mod ui;
+#[cfg(feature = "app")]
+pub mod work;
 
 /// Every binary that links the library counts its memory: peaks are judged, and an attempt has a limit.
 #[global_allocator]
