@@ -1,6 +1,7 @@
 //! Logitlings: practise LLM-inference and Transformer interviews in the terminal.
 
 pub mod judge;
+pub mod model;
 pub mod pack;
 #[cfg(feature = "app")]
 pub mod runner;
