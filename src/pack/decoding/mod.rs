@@ -1,6 +1,8 @@
 //! Decoding.
 
-use super::Entry;
+pub mod decode_notebook;
+
+use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 0] = [];
+pub static PROBLEMS: [Entry; 1] = [entry!(Decoding, "decoding", "decode-notebook", decode_notebook)];
