@@ -47,7 +47,9 @@ impl Check {
                 check.golden.map_or("none".to_owned(), |n| n.to_string()),
                 check.seconds,
             ));
-            for (total, n) in totals.iter_mut().zip([check.mistakes, check.rejected, check.named, check.golden.unwrap_or(0)]) {
+            for (total, n) in
+                totals.iter_mut().zip([check.mistakes, check.rejected, check.named, check.golden.unwrap_or(0)])
+            {
                 *total += n;
             }
             if check.golden.is_none() {
@@ -82,7 +84,8 @@ impl Skeletons {
             context.out.note("skeletons skipped: they are built in a clone, and there is none here");
             return Ok(Self::Skipped);
         };
-        let args = ["build", "--release", "--offline", "--package", "logitlings-exercises", "--bins", "--message-format=json"];
+        let args =
+            ["build", "--release", "--offline", "--package", "logitlings-exercises", "--bins", "--message-format=json"];
         let done = Command::new("cargo").args(args).current_dir(clone).stderr(Stdio::piped()).output();
         let done = done.map_err(|error| Failed::failure(format!("cargo cannot be started: {error}")))?;
         if !done.status.success() {
@@ -103,7 +106,10 @@ impl Skeletons {
         let Self::Built(folder) = self else { return Ok("skipped") };
         let report = report(&folder.join(slug))?;
         let untouched = |result: &CaseResult| matches!(result, CaseResult::NotImplemented { .. });
-        if report.complete && report.cases.iter().any(|case| untouched(&case.result)) && report.passed() < report.cases.len() {
+        if report.complete
+            && report.cases.iter().any(|case| untouched(&case.result))
+            && report.passed() < report.cases.len()
+        {
             let other = report.cases.iter().find(|case| !untouched(&case.result) && !case.result.passed());
             return match other {
                 Some(case) => Err(format!("case \"{}\" is {:?}", case.name, case.result)),

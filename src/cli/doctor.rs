@@ -28,11 +28,20 @@ pub(super) fn run(context: &mut Context) -> Result {
         }
     }
     let device = DeviceChoice::Auto.open().map_or_else(|error| error, |device| device::name(&device));
-    let built: Vec<&str> = [("cuda", cfg!(feature = "cuda")), ("metal", cfg!(feature = "metal")), ("mkl", cfg!(feature = "mkl")), ("accelerate", cfg!(feature = "accelerate"))]
-        .into_iter()
-        .filter_map(|(name, on)| on.then_some(name))
-        .collect();
-    let features = if built.is_empty() { "built for the CPU alone".to_owned() } else { format!("built with {}", built.join(", ")) };
+    let built: Vec<&str> = [
+        ("cuda", cfg!(feature = "cuda")),
+        ("metal", cfg!(feature = "metal")),
+        ("mkl", cfg!(feature = "mkl")),
+        ("accelerate", cfg!(feature = "accelerate")),
+    ]
+    .into_iter()
+    .filter_map(|(name, on)| on.then_some(name))
+    .collect();
+    let features = if built.is_empty() {
+        "built for the CPU alone".to_owned()
+    } else {
+        format!("built with {}", built.join(", "))
+    };
     say(true, "device", format!("{device} ({features})"));
     let practice = context.dir.clone();
     match crate::runner::Practice::locate(practice) {
@@ -43,9 +52,18 @@ pub(super) fn run(context: &mut Context) -> Result {
                 Err(error) => say(false, "practice", error.to_string()),
             }
             match sharing(&practice) {
-                Sharing::Shared { crates } => say(true, "sharing", format!("{crates} compiled crates are shared with the clone")),
+                Sharing::Shared { crates } => {
+                    say(true, "sharing", format!("{crates} compiled crates are shared with the clone"))
+                }
                 Sharing::Differs { crates } => {
-                    say(false, "sharing", format!("these crates are built twice, which makes the first build slow: {}", crates.join(", ")));
+                    say(
+                        false,
+                        "sharing",
+                        format!(
+                            "these crates are built twice, which makes the first build slow: {}",
+                            crates.join(", ")
+                        ),
+                    );
                 }
                 Sharing::Unknown { why } => say(true, "sharing", format!("not known: {why}")),
             }
@@ -65,10 +83,27 @@ pub(super) fn run(context: &mut Context) -> Result {
     }
     let variable = |name: &str| std::env::var(name).unwrap_or_else(|_| "unset".to_owned());
     let size = crossterm::terminal::size().map_or("no terminal".to_owned(), |(w, h)| format!("{w}×{h}"));
-    say(true, "terminal", format!("{size}, TERM {}, COLORTERM {}, NO_COLOR {}", variable("TERM"), variable("COLORTERM"), variable("NO_COLOR")));
+    say(
+        true,
+        "terminal",
+        format!(
+            "{size}, TERM {}, COLORTERM {}, NO_COLOR {}",
+            variable("TERM"),
+            variable("COLORTERM"),
+            variable("NO_COLOR")
+        ),
+    );
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().map(variable).find(|v| v != "unset").unwrap_or_default();
     say(true, "locale", if locale.is_empty() { "unset".to_owned() } else { locale });
-    say(true, "editor", ["VISUAL", "EDITOR"].into_iter().map(variable).find(|v| v != "unset").unwrap_or("$EDITOR is not set".to_owned()));
+    say(
+        true,
+        "editor",
+        ["VISUAL", "EDITOR"]
+            .into_iter()
+            .map(variable)
+            .find(|v| v != "unset")
+            .unwrap_or("$EDITOR is not set".to_owned()),
+    );
     let limits = Limits::default();
     say(
         true,

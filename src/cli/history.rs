@@ -22,7 +22,11 @@ impl Reset {
         }
         let store = match crate::store::paths::database() {
             Some(path) => crate::store::Store::open(&path)?,
-            None => return Err(Failed::failure("no home folder is known, so your text cannot be kept: set $LOGITLINGS_DATA")),
+            None => {
+                return Err(Failed::failure(
+                    "no home folder is known, so your text cannot be kept: set $LOGITLINGS_DATA",
+                ));
+            }
         };
         let (store, opened) = store;
         if let crate::store::Opened::ReadOnly { why } = opened {
@@ -102,7 +106,8 @@ pub struct Import {
 impl Import {
     pub(super) fn run(self, context: &mut Context) -> Result {
         let shown = self.file.display();
-        let text = std::fs::read_to_string(&self.file).map_err(|e| Failed::usage(format!("cannot read {shown}: {e}")))?;
+        let text =
+            std::fs::read_to_string(&self.file).map_err(|e| Failed::usage(format!("cannot read {shown}: {e}")))?;
         let json = serde_json::from_str(&text).map_err(|e| Failed::usage(format!("{shown} is not JSON: {e}")))?;
         let done = context.store()?.import(&json).map_err(|e| match e {
             crate::store::Error::NotAHistory(_) => Failed::usage(format!("{shown}: {e}")),

@@ -189,11 +189,12 @@ fn problem(slug: &str) -> Result<&'static crate::pack::Entry> {
 fn near(slug: &str) -> Vec<&'static str> {
     use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
     let mut matcher = nucleo_matcher::Matcher::new(nucleo_matcher::Config::DEFAULT);
-    let slugs = crate::pack::all().map(|entry| entry.slug);
-    let fuzzy = Pattern::parse(slug, CaseMatching::Ignore, Normalization::Smart).match_list(slugs.clone(), &mut matcher);
+    let slugs: Vec<&str> = crate::pack::all().map(|entry| entry.slug).collect();
+    let fuzzy =
+        Pattern::parse(slug, CaseMatching::Ignore, Normalization::Smart).match_list(slugs.iter().copied(), &mut matcher);
     let mut found: Vec<&str> = fuzzy.into_iter().take(2).map(|(slug, _)| slug).collect();
     if found.is_empty() {
-        let mut all: Vec<(usize, &str)> = slugs.map(|other| (distance(slug, other), other)).collect();
+        let mut all: Vec<(usize, &str)> = slugs.iter().map(|other| (distance(slug, other), *other)).collect();
         all.sort();
         found.extend(all.into_iter().take_while(|(d, _)| *d <= 3).take(2).map(|(_, slug)| slug));
     }

@@ -62,7 +62,9 @@ impl Run {
             Some(what) => match what.split_once(':') {
                 Some(("mistake", name)) => Implementation::Mistake(name.to_owned()),
                 Some(("saved", id)) => {
-                    let id = id.parse().map_err(|_| Failed::usage(format!("saved:{id}: \"{id}\" is not a version's number")))?;
+                    let id = id
+                        .parse()
+                        .map_err(|_| Failed::usage(format!("saved:{id}: \"{id}\" is not a version's number")))?;
                     Implementation::Saved { id, text: context.store()?.text(id)? }
                 }
                 _ => Implementation::File(PathBuf::from(what)),
@@ -113,7 +115,9 @@ impl Said {
                 self.waiting = true;
                 out.note("another cargo is building in this folder: waiting for it");
             }
-            Progress::Building { line } if line.contains("Compiling") && line.contains("logitlings") && !self.building => {
+            Progress::Building { line }
+                if line.contains("Compiling") && line.contains("logitlings") && !self.building =>
+            {
                 self.building = true;
                 out.note("building the judge for the practice folder (once, a minute or so)");
             }
@@ -156,7 +160,9 @@ impl Watch {
             match change {
                 Change::Saved { slug } => self.judge(context, &runner, slug, &changes, &cancel)?,
                 Change::Mode(WatchMode::Polling { why }) => {
-                    context.out.note(&format!("the system reports no changes here ({why}); looking every moment instead"));
+                    context
+                        .out
+                        .note(&format!("the system reports no changes here ({why}); looking every moment instead"));
                 }
                 Change::Mode(WatchMode::Events) => {}
             }

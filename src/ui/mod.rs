@@ -7,6 +7,7 @@ pub mod diff;
 pub mod glyphs;
 pub mod markdown;
 pub mod picture;
+pub mod screens;
 pub mod scroll;
 pub mod text;
 pub mod theme;
