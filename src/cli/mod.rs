@@ -190,8 +190,8 @@ fn near(slug: &str) -> Vec<&'static str> {
     use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
     let mut matcher = nucleo_matcher::Matcher::new(nucleo_matcher::Config::DEFAULT);
     let slugs: Vec<&str> = crate::pack::all().map(|entry| entry.slug).collect();
-    let fuzzy =
-        Pattern::parse(slug, CaseMatching::Ignore, Normalization::Smart).match_list(slugs.iter().copied(), &mut matcher);
+    let fuzzy = Pattern::parse(slug, CaseMatching::Ignore, Normalization::Smart)
+        .match_list(slugs.iter().copied(), &mut matcher);
     let mut found: Vec<&str> = fuzzy.into_iter().take(2).map(|(slug, _)| slug).collect();
     if found.is_empty() {
         let mut all: Vec<(usize, &str)> = slugs.iter().map(|other| (distance(slug, other), *other)).collect();
