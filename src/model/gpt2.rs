@@ -253,7 +253,7 @@ impl Gpt2 {
         position_ids: &Tensor,
         attention_mask: Option<&Tensor>,
         cache: &mut Cache,
-        keep: &mut dyn FnMut(Tensor),
+        keep: &mut (dyn FnMut(Tensor) + Send),
     ) -> Result<Tensor> {
         let (b, t) = rank_two("input_ids", input_ids)?;
         let p = cache.len();
@@ -262,20 +262,35 @@ impl Gpt2 {
         let visible = attention_mask.map(|mask| integers("attention_mask", mask, (b, p + t))).transpose()?;
         self.check(&ids, &positions, cache, b)?;
         let mask = mask::additive(visible.as_deref(), [b, t, p], self.wte.dtype(), self.device())?;
+        // Inside candle's own thread pool for the whole pass: from outside, every LayerNorm and softmax would hand its few
+        // rows over to sleeping threads.
+        let past: &Cache = cache;
+        let forward = || self.compute((&ids, &positions), b, mask.as_ref(), past, keep);
+        let (logits, layers) = self.device().with_context(forward)?;
+        cache.replace(layers); // only now: an error leaves the cache as it was
+        Ok(logits.reshape((b, t, self.config.vocab_size))?)
+    }
 
-        let tokens = self.wte.index_select(&self.indices(&ids)?, 0)?; // (B·T, D)
-        let mut x = (tokens + self.wpe.index_select(&self.indices(&positions)?, 0)?)?;
+    /// Ids and positions of B rows, row by row → logits (B·T, V), keys and values of every layer.
+    fn compute(
+        &self,
+        (ids, positions): (&[i64], &[i64]),
+        rows: usize,
+        mask: Option<&Tensor>,
+        past: &Cache,
+        keep: &mut (dyn FnMut(Tensor) + Send),
+    ) -> candle_core::Result<(Tensor, Vec<KeyValue>)> {
+        let tokens = self.wte.index_select(&self.indices(ids)?, 0)?; // (B·T, D)
+        let mut x = (tokens + self.wpe.index_select(&self.indices(positions)?, 0)?)?;
         let mut layers = Vec::with_capacity(self.blocks.len());
         for (index, block) in self.blocks.iter().enumerate() {
-            let (next, attention, kv) = block.forward(&x, b, mask.as_ref(), |new| cache.appended(index, new))?;
+            let (next, attention, kv) = block.forward(&x, rows, mask, |new| past.appended(index, new))?;
             keep(attention);
             layers.push(kv);
             x = next;
         }
         let logits = self.ln_f.forward(&x)?.matmul(&self.head)?; // (B·T, V)
-        let logits = logits.reshape((b, t, self.config.vocab_size))?.to_dtype(DType::F32)?;
-        cache.replace(layers); // only now: an error leaves the cache as it was
-        Ok(logits)
+        Ok((logits.to_dtype(DType::F32)?, layers))
     }
 
     fn check(&self, ids: &[i64], positions: &[i64], cache: &Cache, rows: usize) -> Result<()> {

@@ -1,6 +1,6 @@
 //! The model as a decode loop sees it: it keeps the cache and writes down every call.
 
-use crate::model::{Cache, CausalLm, Config, Gpt2};
+use crate::model::{self, Cache, CausalLm, Config, Gpt2};
 use candle_core::{DType, Device, Error, Result, Tensor};
 use std::fmt::Write;
 
@@ -31,6 +31,7 @@ const CONFIG: &str = r#"{"vocab_size": 97, "n_positions": 128, "n_embd": 32, "n_
 pub struct LoggedGpt2 {
     model: Gpt2,
     cache: Cache,
+    context: usize,
     eos: i64,
     /// Rows that were fed an EOS after the prompt: nothing that is fed to them any more counts.
     finished: Vec<bool>,
@@ -38,11 +39,13 @@ pub struct LoggedGpt2 {
 }
 
 impl LoggedGpt2 {
-    /// A fresh one. It is told the EOS so that it can see which rows are finished.
-    pub fn new(eos: u32, device: &Device) -> Result<Self> {
+    /// A fresh one that holds at most `context` tokens a row (the model itself has 128). It is told the EOS so that it can
+    /// see which rows are finished.
+    pub fn new(eos: u32, context: usize, device: &Device) -> Result<Self> {
         let config = Config::from_json(CONFIG).map_err(Error::msg)?;
         let model = Gpt2::from_safetensors(&config, WEIGHTS, DType::F32, device).map_err(Error::msg)?;
-        Ok(Self { cache: model.new_cache(), model, eos: i64::from(eos), finished: Vec::new(), calls: Vec::new() })
+        let (cache, context) = (model.new_cache(), context.min(model.context()));
+        Ok(Self { model, cache, context, eos: i64::from(eos), finished: Vec::new(), calls: Vec::new() })
     }
 
     /// The calls so far, one line each.
@@ -50,7 +53,15 @@ impl LoggedGpt2 {
         &self.calls
     }
 
-    /// "fed 2×3 at positions · 0 1 | 0 1 2": a dot stands for what is free, the position of padding and of finished rows.
+    fn forward(&mut self, input_ids: &Tensor, position_ids: &Tensor, mask: &Tensor) -> model::Result<Tensor> {
+        let (cached, fed) = (self.cache.len(), input_ids.dims().last().copied().unwrap_or(0));
+        if cached + fed > self.context {
+            return Err(model::Error::ContextEnd { context: self.context, cached, fed });
+        }
+        self.model.forward(input_ids, position_ids, Some(mask), &mut self.cache)
+    }
+
+    /// "fed 2×3 at positions · 0 1; 0 1 2": a dot stands for what is free, the position of padding and of finished rows.
     fn line(&mut self, ids: &Tensor, positions: &Tensor, mask: &Tensor, decoding: bool) -> Result<String> {
         let rows = |tensor: &Tensor| tensor.to_dtype(DType::I64)?.to_vec2::<i64>();
         let (ids, positions, mask) = (rows(ids)?, rows(positions)?, rows(mask)?);
@@ -59,7 +70,7 @@ impl LoggedGpt2 {
         let mut line = format!("fed {}×{fed} at positions", ids.len());
         for row in 0..ids.len() {
             self.finished[row] |= decoding && ids[row].contains(&self.eos);
-            line.push_str(if row == 0 { "" } else { " |" });
+            line.push_str(if row == 0 { "" } else { ";" });
             let seen = &mask[row][mask[row].len() - fed..];
             for (position, &seen) in positions[row].iter().zip(seen) {
                 let _ = if seen == 0 || self.finished[row] { write!(line, " ·") } else { write!(line, " {position}") };
@@ -71,12 +82,12 @@ impl LoggedGpt2 {
 
 impl Decoder for LoggedGpt2 {
     fn context(&self) -> usize {
-        self.model.context()
+        self.context
     }
 
     fn feed(&mut self, input_ids: &Tensor, position_ids: &Tensor, attention_mask: &Tensor) -> Result<Tensor> {
         let decoding = !self.cache.is_empty();
-        let logits = self.model.forward(input_ids, position_ids, Some(attention_mask), &mut self.cache);
+        let logits = self.forward(input_ids, position_ids, attention_mask);
         let logits = logits.map_err(|e| Error::Msg(format!("call {} of the model: {e}", self.calls.len() + 1)))?;
         let line = self.line(input_ids, position_ids, attention_mask, decoding)?;
         self.calls.push(line);

@@ -116,6 +116,11 @@ fn ends(problem: Problem<Attempt>) -> Problem<Attempt> {
             "an EOS in the prompt (or padding, where pad is EOS) marks the row as finished; only a generated one does",
             looped!(EosInPromptFinishes),
         )
+        .mistake(
+            "pad-in-prompt-finishes",
+            "the pad id in a row's prompt marks the row as finished, so every padded row is; only a generated EOS does",
+            looped!(PadInPromptFinishes),
+        )
         .mistake("finished-rows-go-on", "finished rows go on sampling; they get pad", looped!(FinishedRowsGoOn))
         .mistake(
             "eos-overwritten",

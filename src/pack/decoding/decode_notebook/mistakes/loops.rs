@@ -20,6 +20,7 @@ pub enum Flaw {
     LogitsOfFirstColumn,
     LogitsAtLength,
     EosInPromptFinishes,
+    PadInPromptFinishes,
     FinishedRowsGoOn,
     EosOverwritten,
     StopAtFirstFinished,
@@ -89,7 +90,11 @@ impl State {
             _ => given.clone(),
         };
         let counted = if flaw == Flaw::NoMask { &given } else { &mask };
-        let finished = rows.iter().map(|row| flaw == Flaw::EosInPromptFinishes && row.contains(&config.eos));
+        let finished = rows.iter().map(|row| match flaw {
+            Flaw::EosInPromptFinishes => row.contains(&config.eos),
+            Flaw::PadInPromptFinishes => row.contains(&config.pad),
+            _ => false,
+        });
         Ok(Self {
             finished: finished.collect(),
             positions: counted.iter().map(|row| positions(flaw, row)).collect(),

@@ -6,6 +6,7 @@ use std::cmp::Ordering::Equal;
 /// What is done wrong.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Flaw {
+    #[cfg(test)]
     None,
     LastMaximum,
     ZeroTemperatureDraws,
@@ -48,7 +49,11 @@ pub fn sample(
     let shared = if flaw == Flaw::OneUniformForAll { Some(uniform()) } else { None };
     let first = by_rank(&rows[0]);
     let setting = Setting { flaw, temperature: if temperature == 0.0 { 1e-8 } else { temperature }, top_k, top_p };
-    Ok(rows.iter().map(|row| setting.pick(row, &first, shared.unwrap_or_else(|| uniform()))).collect())
+    let pick = |row: &Vec<f32>| match shared {
+        Some(u) => setting.pick(row, &first, u),
+        None => setting.pick(row, &first, uniform()),
+    };
+    Ok(rows.iter().map(pick).collect())
 }
 
 fn argmax(flaw: Flaw, row: &[f32]) -> u32 {
