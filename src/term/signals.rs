@@ -59,9 +59,12 @@ impl Drop for Signals {
 /// Stops the whole job, as ^Z does where the terminal is not in raw mode; returns when it is continued.
 #[cfg(unix)]
 pub(super) fn stop_job() -> io::Result<()> {
-    use nix::sys::signal::{Signal, kill};
+    use nix::sys::signal::{Signal, kill, raise};
     use nix::unistd::Pid;
-    Ok(kill(Pid::from_raw(0), Signal::SIGTSTP)?)
+    kill(Pid::from_raw(0), Signal::SIGTSTP)?;
+    // Any thread may have taken that one, and this one would run on for a moment and take the terminal back. A signal to
+    // the thread itself is there before the call returns; SIGCONT clears what is left over.
+    Ok(raise(Signal::SIGTSTP)?)
 }
 
 /// There is no job control here.

@@ -165,7 +165,7 @@ const ASCII: Glyphs = Glyphs {
     dash: "-",
     root: "V",
     delta: "d",
-    shades: [" ", ".", "+", "%", "@"],
+    shades: [" ", ":", "o", "%", "@"],
     upper_half: None,
     eighths: &[],
     bar: "#",
