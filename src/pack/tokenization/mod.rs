@@ -1,6 +1,12 @@
 //! Tokenizers.
 
-use super::Entry;
+pub mod bpe_train;
+pub mod byte_level;
+
+use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 0] = [];
+pub static PROBLEMS: [Entry; 2] = [
+    entry!(Tokenization, "tokenization", "bpe-train", bpe_train),
+    entry!(Tokenization, "tokenization", "byte-level", byte_level),
+];
