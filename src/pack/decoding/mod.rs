@@ -1,6 +1,8 @@
 //! Decoding.
 
-use super::Entry;
+pub mod kv_cache_attn;
+
+use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 0] = [];
+pub static PROBLEMS: [Entry; 1] = [entry!(Decoding, "decoding", "kv-cache-attn", kv_cache_attn)];
