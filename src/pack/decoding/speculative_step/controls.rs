@@ -10,18 +10,20 @@ use rand_core::{RngCore, SeedableRng};
 /// Draft tokens with the probability of each.
 type Drafts = [(u32, f64)];
 
+const GRID: u32 = 200;
+
 const SAMPLED: [(u32, f64); 3] = [(0, 0.2), (1, 0.3), (2, 0.5)];
 
-/// The exact distribution of the first token, and the probability that the draft stands: all probabilities here are
-/// multiples of a tenth or ratios that a grid of hundredths hits, so that the grid's midpoints integrate exactly.
+/// The exact distribution of the first token, and the probability that the draft stands: all thresholds here are
+/// multiples of 1/200, so that the midpoints of such a grid integrate exactly.
 fn exact(attempt: Attempt, drafts: &Drafts, q: &[f64]) -> ([f64; 3], f64) {
     let (mut emitted, mut kept) = ([0.0; 3], 0.0);
     for &(draft, share) in drafts {
-        for (i, j) in (0..100).flat_map(|i| (0..100).map(move |j| (i, j))) {
-            let uniforms = [(f64::from(i) + 0.5) / 100.0, (f64::from(j) + 0.5) / 100.0];
+        for (i, j) in (0..GRID).flat_map(|i| (0..GRID).map(move |j| (i, j))) {
+            let uniforms = [i, j].map(|place| (f64::from(place) + 0.5) / f64::from(GRID));
             let (tokens, _) = with_uniforms(&attempt, &[draft], &[q.to_vec()], &[P.to_vec(), NEXT.to_vec()], &uniforms);
-            emitted[tokens[0] as usize] += share * 1e-4;
-            kept += if tokens.len() == 2 { share * 1e-4 } else { 0.0 };
+            emitted[tokens[0] as usize] += share / f64::from(GRID * GRID);
+            kept += if tokens.len() == 2 { share / f64::from(GRID * GRID) } else { 0.0 };
         }
     }
     (emitted, kept)
