@@ -108,8 +108,8 @@ fn cases(problem: Problem<Attempt>) -> Problem<Attempt> {
             let (x, weight) = inputs(case, (2, 257, 4096), 3.0)?;
             normed(attempt, case, &x.to_dtype(DType::BF16)?, &weight.to_dtype(DType::BF16)?, 1e-5)
         })
-        .cost("256 tokens of 2048", |attempt, case| {
-            let (x, weight) = inputs(case, (1, 256, 2048), 1.0)?;
+        .cost("128 tokens of 2048", |attempt, case| {
+            let (x, weight) = inputs(case, (1, 128, 2048), 1.0)?;
             normed(attempt, case, &x, &weight, 1e-5)
         })
 }

@@ -108,9 +108,13 @@ fn cases(problem: Problem<Attempt>) -> Problem<Attempt> {
             let (x, gate) = (case.randn("x", (1, 1, 3))?, case.randn("gate", (6, 3))?);
             routed(attempt, case, &x, &gate, 2)
         })
-        .case("router logits in the hundreds", |attempt, case| {
-            let (x, gate) =
-                (case.randn_scaled("x", (2, 3, 4), 0.0, 10.0)?, case.randn_scaled("gate", (5, 4), 0.0, 20.0)?);
+        .case("router logits near one hundred", |attempt, case| {
+            let x = spread_tokens(case, 6, 5, 4, 99.0)?;
+            let gate = case.tensor(
+                "gate",
+                &[[1., 0., 0., 0., 0.], [0., 1., 0., 0., 0.], [0., 0., 1., 0., 0.], [0., 0., 0., 1., 0.]].concat(),
+                (4, 5),
+            )?;
             routed(attempt, case, &x, &gate, 2)
         })
         .case("a transposed view", |attempt, case| {
@@ -119,7 +123,7 @@ fn cases(problem: Problem<Attempt>) -> Problem<Attempt> {
             routed(attempt, case, &x, &gate, 2)
         })
         .gpu_case("bf16, 257 tokens of 256, 16 experts", |attempt, case| {
-            let x = spread_tokens(case, 257, 256, 16)?.to_dtype(DType::BF16)?;
+            let x = spread_tokens(case, 257, 256, 16, -3.0)?.to_dtype(DType::BF16)?;
             let gate = Tensor::eye(256, DType::BF16, case.device())?.narrow(0, 0, 16)?.contiguous()?;
             routed(attempt, case, &x, &gate, 4)
         })
@@ -139,17 +143,17 @@ fn routed(attempt: &Attempt, case: &mut Case, x: &Tensor, gate: &Tensor, k: usiz
     experts.observe(case, &output)
 }
 
-/// (1, tokens, width) whose first `experts` features are −3, −2.6, … in another order for every token. With unit vectors
-/// as the gate these are the logits, so that no rounding decides which expert is chosen.
-fn spread_tokens(case: &mut Case, tokens: usize, width: usize, experts: usize) -> Result<Tensor> {
+/// (1, tokens, width) whose first `experts` features are `lowest`, `lowest` + 0.4, … in another order for every token.
+/// With unit vectors as the gate these are the logits, so that no rounding decides which expert is chosen.
+fn spread_tokens(case: &mut Case, tokens: usize, width: usize, experts: usize, lowest: f32) -> Result<Tensor> {
     let mut data = Vec::with_capacity(tokens * width);
     for _ in 0..tokens {
         let mut order: Vec<usize> = (0..experts).collect();
         (1..experts).rev().for_each(|i| order.swap(i, case.int(0..i as i64 + 1) as usize));
-        data.extend(order.iter().map(|&place| place as f32 * 0.4 - 3.0));
+        data.extend(order.iter().map(|&place| lowest + place as f32 * 0.4));
         data.extend((experts..width).map(|_| case.normal() as f32));
     }
-    case.tensor("x, before the cast to bf16", &data, (1, tokens, width))
+    case.tensor("x", &data, (1, tokens, width))
 }
 
 /// Wider in bf16, because the mixture may be summed in it.

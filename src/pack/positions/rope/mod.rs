@@ -113,8 +113,8 @@ fn cases(problem: Problem<Attempt>) -> Problem<Attempt> {
             let x = case.randn("x, before the cast to bf16", (2, 32, 257, 128))?.to_dtype(DType::BF16)?;
             rotated(attempt, case, &x, 500_000.0, 4001)
         })
-        .cost("32 heads of 64, 256 tokens", |attempt, case| {
-            let x = case.randn("x", (1, 32, 256, 64))?;
+        .cost("16 heads of 64, 256 tokens", |attempt, case| {
+            let x = case.randn("x", (1, 16, 256, 64))?;
             rotated(attempt, case, &x, 10_000.0, 0)
         })
 }
