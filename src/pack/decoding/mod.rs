@@ -1,8 +1,14 @@
 //! Decoding.
 
 pub mod decode_notebook;
+pub mod kv_cache_attn;
+pub mod speculative_step;
 
 use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 1] = [entry!(Decoding, "decoding", "decode-notebook", decode_notebook)];
+pub static PROBLEMS: [Entry; 3] = [
+    entry!(Decoding, "decoding", "decode-notebook", decode_notebook),
+    entry!(Decoding, "decoding", "kv-cache-attn", kv_cache_attn),
+    entry!(Decoding, "decoding", "speculative-step", speculative_step),
+];

@@ -1,6 +1,8 @@
 //! Layers.
 
-use super::Entry;
+pub mod rmsnorm;
+
+use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 0] = [];
+pub static PROBLEMS: [Entry; 1] = [entry!(Layers, "layers", "rmsnorm", rmsnorm)];

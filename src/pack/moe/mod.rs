@@ -1,6 +1,8 @@
 //! Mixture of experts.
 
-use super::Entry;
+pub mod moe_topk;
+
+use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 0] = [];
+pub static PROBLEMS: [Entry; 1] = [entry!(Moe, "moe", "moe-topk", moe_topk)];

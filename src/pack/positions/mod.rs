@@ -1,6 +1,8 @@
 //! Positions.
 
-use super::Entry;
+pub mod rope;
+
+use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 0] = [];
+pub static PROBLEMS: [Entry; 1] = [entry!(Positions, "positions", "rope", rope)];
