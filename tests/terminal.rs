@@ -2,6 +2,7 @@
 //!
 //! The test binary starts itself again inside the pseudo-terminal; `as_child` is what runs there.
 #![cfg(unix)]
+#![allow(clippy::print_stdout, reason = "the child's words after the session")]
 
 use logitlings::term::editor::Editor;
 use logitlings::term::{Event, KeyCode, KeyModifiers, Session, Signal};
@@ -14,6 +15,8 @@ use std::sync::{Arc, Condvar, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 const CHILD: &str = "LOGITLINGS_TERMINAL_TEST_CHILD";
+/// Room for everything that a child says.
+const ROWS: u16 = 50;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The program under test: shows the keys and events that it gets.
@@ -94,7 +97,7 @@ impl Pty {
     }
 
     fn run(script: &str, env: &[(&str, &str)]) -> Self {
-        let size = PtySize { rows: 12, cols: 60, ..PtySize::default() };
+        let size = PtySize { rows: ROWS, cols: 60, ..PtySize::default() };
         let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
         let before = modes(&*pair.master);
         let mut command = CommandBuilder::new("bash");
@@ -107,7 +110,7 @@ impl Pty {
         drop(pair.slave);
         let mut output = pair.master.try_clone_reader().expect("a reader");
         let keyboard = pair.master.take_writer().expect("a writer");
-        let screen = Arc::new((Mutex::new(vt100::Parser::new(12, 60, 0)), Condvar::new()));
+        let screen = Arc::new((Mutex::new(vt100::Parser::new(ROWS, 60, 0)), Condvar::new()));
         let shared = Arc::clone(&screen);
         std::thread::spawn(move || {
             let mut bytes = [0; 4096];
