@@ -126,7 +126,7 @@ impl Drop for Signals {
 mod tests {
     use super::*;
     use std::sync::mpsc;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     #[test]
     fn signals_become_events_and_interrupt_can_be_muted() {

@@ -28,7 +28,8 @@ pub fn is_warm() -> bool {
     grammar::loaded().is_some()
 }
 
-/// One line of the source a line, without numbers. Parsed once; after an edit only from the first changed line on.
+/// One line of the source a line, without numbers. Parsed once; after an edit only from the first changed line on. A
+/// source that was never seen costs about 0.2 ms a line: for a long one call this on a worker first, the memory is shared.
 pub fn highlight(source: &str, theme: &Theme) -> Vec<Line<'static>> {
     let Some(grammar) = grammar::loaded() else {
         return source.lines().map(|line| Line::raw(text::clean(line))).collect();

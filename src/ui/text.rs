@@ -163,11 +163,11 @@ pub fn continued(line: &Line<'static>, width: usize) -> Vec<Line<'static>> {
     if indent + 12 > width {
         return chop(line, width);
     }
-    let blank = Span::raw(" ".repeat(indent));
     let wrapped = wrap(&line.spans, width - indent).into_iter().enumerate();
     let mut lines: Vec<Line<'static>> = Vec::new();
     for (at, part) in wrapped {
-        let mut spans = if at == 0 { Vec::new() } else { vec![blank.clone()] };
+        let tint = Style { bg: part.spans.first().and_then(|span| span.style.bg), ..Style::new() };
+        let mut spans = if at == 0 { Vec::new() } else { vec![Span::styled(" ".repeat(indent), tint)] };
         spans.extend(part.spans);
         lines.push(Line::from(spans));
     }

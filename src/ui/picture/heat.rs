@@ -144,7 +144,7 @@ impl Painter<'_> {
         if map.is_difference {
             return match map.range.place(value.abs()) {
                 at if at <= 0.0 => self.theme.glyphs.untried,
-                at => self.theme.glyphs.shade(at.max(0.21)),
+                at => self.theme.glyphs.shade(at),
             };
         }
         self.theme.glyphs.shade(map.range.filled(value))
