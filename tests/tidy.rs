@@ -46,7 +46,8 @@ const EDGES: &[(&str, &[&str])] = &[
             "store",
         ],
     ),
-    ("term", &["app"]),
+    // What the terminal can show decides the theme.
+    ("term", &["app", "ui::theme"]),
     ("work", &["app", "judge", "pack", "runner", "store", "term", "ui"]),
     ("cli", &["judge", "pack", "runner", "store", "term", "work", "app"]),
 ];

@@ -129,6 +129,8 @@ pub enum Stage {
 /// A row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
+    /// Air between topics.
+    Gap,
     /// A topic with how many of its problems are accepted, and how many there are.
     Topic(Topic, usize, usize),
     /// A problem, an index into the model's.
@@ -228,6 +230,9 @@ impl Model {
         let mut topic = None;
         for (index, problem) in self.problems.iter().enumerate().filter(|(_, problem)| self.matches(problem)) {
             if topic != Some(problem.topic) {
+                if topic.is_some() {
+                    rows.push(Row::Gap);
+                }
                 topic = Some(problem.topic);
                 let all = || self.problems.iter().filter(|other| other.topic == problem.topic);
                 let accepted = all().filter(|other| self.status(other.slug) == Status::Accepted).count();

@@ -147,7 +147,7 @@ fn in_search(model: &mut Model, key: Key) -> Vec<Effect> {
     if model.selected_row().is_none() {
         let first = model.rows().into_iter().find_map(|row| match row {
             Row::Problem(index) => Some(index),
-            Row::Topic(..) => None,
+            Row::Topic(..) | Row::Gap => None,
         });
         first.into_iter().for_each(|index| select(model, index));
     }
@@ -243,7 +243,7 @@ fn step(model: &mut Model, rows: isize) {
         .into_iter()
         .filter_map(|row| match row {
             Row::Problem(index) => Some(index),
-            Row::Topic(..) => None,
+            Row::Topic(..) | Row::Gap => None,
         })
         .collect();
     let Some(last) = shown.len().checked_sub(1) else { return };

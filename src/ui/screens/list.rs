@@ -31,6 +31,7 @@ pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, 
     for (line, index) in scroll.visible().enumerate() {
         let place = Rect { y: area.y + line as u16, height: 1, ..area };
         let drawn = match rows[index] {
+            Row::Gap => continue,
             Row::Topic(topic, accepted, all) => {
                 let left = Line::styled(topic.title(), theme.heading);
                 let right = Line::styled(format!("{accepted}/{all}"), theme.dim);
