@@ -187,7 +187,7 @@ impl Runner {
         match &request.implementation {
             Implementation::Own => {
                 let source = self.practice.read(&request.slug)?;
-                self.build_and_run(request, &Target::Bin(&request.slug), source, cancel, progress)
+                self.build_and_run(request, &Target::Own(&request.slug), source, cancel, progress)
             }
             Implementation::Saved { text, id } => {
                 self.scratch_run(request, text.clone(), Path::new(&format!("version {id}")), cancel, progress)
