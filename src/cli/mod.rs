@@ -94,13 +94,27 @@ impl Context {
 
     /// The history; what is wrong with it is said.
     fn store(&self) -> Result<Store> {
-        let Some(path) = paths::database() else {
-            self.out.note("no home folder is known, so nothing is kept: set $LOGITLINGS_DATA");
-            return Ok(Store::in_memory()?);
-        };
-        let (store, opened) = Store::open(&path)?;
+        let (store, opened) = Self::opened()?;
         self.out.note_opened(&opened);
         Ok(store)
+    }
+
+    /// A history that outlives this command. Where there is none, `so` is said before the reason.
+    fn lasting_store(&self, so: &str) -> Result<Store> {
+        let (store, opened) = Self::opened()?;
+        if let Opened::ReadOnly { why } = opened {
+            return Err(Failed::failure(format!("{so}: {why}")));
+        }
+        self.out.note_opened(&opened);
+        Ok(store)
+    }
+
+    fn opened() -> Result<(Store, Opened)> {
+        let Some(path) = paths::database() else {
+            let why = "no home folder is known, so nothing is kept: set $LOGITLINGS_DATA".to_owned();
+            return Ok((Store::in_memory()?, Opened::ReadOnly { why }));
+        };
+        Ok(Store::open(&path)?)
     }
 }
 
