@@ -67,11 +67,6 @@ enum Command {
     },
     /// Print the manual page.
     Man,
-    #[command(hide = true, name = builtin::SUBCOMMAND)]
-    JudgeBuiltin {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        rest: Vec<String>,
-    },
 }
 
 /// What every command may need.
@@ -126,6 +121,15 @@ impl Output {
 
 /// Parses the command line and carries it out.
 pub fn main() -> ExitCode {
+    // The program calls itself this way; it is no subcommand, so that no completion offers it.
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == builtin::SUBCOMMAND) {
+        let rest: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+        return builtin::judge_builtin_main(&rest).unwrap_or_else(|message| {
+            Output::new(Colour::Never).note(&message);
+            Exit::Usage.into()
+        });
+    }
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
@@ -134,12 +138,6 @@ pub fn main() -> ExitCode {
             return if error.use_stderr() { Exit::Usage.into() } else { ExitCode::SUCCESS };
         }
     };
-    if let Some(Command::JudgeBuiltin { rest }) = &args.command {
-        return builtin::judge_builtin_main(rest).unwrap_or_else(|message| {
-            Output::new(Colour::Never).note(&message);
-            Exit::Usage.into()
-        });
-    }
     let mut context = Context { dir: args.dir, out: Output::new(args.color) };
     match dispatch(args.command, &mut context) {
         Ok(exit) => exit.into(),
@@ -177,7 +175,6 @@ fn dispatch(command: Option<Command>, context: &mut Context) -> Result {
             context.out.text(&String::from_utf8_lossy(&text));
             Ok(Exit::Ok)
         }
-        Some(Command::JudgeBuiltin { .. }) => Err(Failed::usage("this subcommand is the program's own")),
     }
 }
 
