@@ -198,16 +198,21 @@ fn problem(slug: &str) -> Result<&'static crate::pack::Entry> {
 }
 
 fn near(slug: &str) -> Vec<&'static str> {
-    use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+    use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
+    if slug.is_empty() {
+        return Vec::new();
+    }
     let mut matcher = nucleo_matcher::Matcher::new(nucleo_matcher::Config::DEFAULT);
     let slugs: Vec<&str> = crate::pack::all().map(|entry| entry.slug).collect();
-    let fuzzy = Pattern::parse(slug, CaseMatching::Ignore, Normalization::Smart)
+    let fuzzy = Pattern::new(slug, CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy)
         .match_list(slugs.iter().copied(), &mut matcher);
     let mut found: Vec<&str> = fuzzy.into_iter().take(2).map(|(slug, _)| slug).collect();
     if found.is_empty() {
         let mut all: Vec<(usize, &str)> = slugs.iter().map(|other| (distance(slug, other), *other)).collect();
         all.sort();
-        found.extend(all.into_iter().take_while(|(d, _)| *d <= 3).take(2).map(|(_, slug)| slug));
+        // Three letters of three are not near.
+        let near = |(d, other): &(usize, &str)| *d <= 3 && 2 * d <= slug.chars().count().max(other.len());
+        found.extend(all.into_iter().filter(near).take(2).map(|(_, slug)| slug));
     }
     found
 }
