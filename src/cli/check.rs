@@ -87,7 +87,10 @@ impl Skeletons {
         let args =
             ["build", "--release", "--offline", "--package", "logitlings-exercises", "--bins", "--message-format=json"];
         let done = Command::new("cargo").args(args).current_dir(clone).stderr(Stdio::piped()).output();
-        let done = done.map_err(|error| Failed::failure(format!("cargo cannot be started: {error}")))?;
+        let done = done.map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => crate::runner::Error::NoCargo.into(),
+            _ => Failed::failure(format!("cargo cannot be started: {error}")),
+        })?;
         if !done.status.success() {
             let said = String::from_utf8_lossy(&done.stderr).into_owned();
             return Err(Failed { exit: Exit::NotAccepted, message: format!("the skeletons do not compile:\n{said}") });

@@ -56,7 +56,11 @@ impl From<crate::runner::Error> for Failed {
         use crate::runner::Error as E;
         match &error {
             E::UnknownProblem(_) | E::Refused { .. } | E::NotText(_) => Self::usage(error),
-            E::File { error: io, .. } if io.kind() == std::io::ErrorKind::NotFound => Self::usage(error),
+            E::File { error: io, doing: "read", .. }
+                if matches!(io.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::IsADirectory) =>
+            {
+                Self::usage(error)
+            }
             _ => Self::failure(error),
         }
     }

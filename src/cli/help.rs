@@ -18,12 +18,16 @@ impl Hint {
         let hints = &entry.statement().hints;
         let store = context.store()?;
         let seen = store.progress()?.get(entry.slug).map_or(0, |progress| progress.hints);
+        if hints.is_empty() {
+            context.out.note(&format!("{} has no hints", entry.slug));
+            return Ok(Exit::Ok);
+        }
         let upto = if self.all { hints.len() } else { (seen + 1).min(hints.len()) };
         let from = if self.all { 0 } else { upto - 1 };
         for (at, hint) in hints.iter().enumerate().take(upto).skip(from) {
             context.out.line(&format!("Hint {} of {}\n\n{hint}\n", at + 1, hints.len()));
         }
-        if seen == hints.len() && !self.all {
+        if seen >= hints.len() && !self.all {
             context.out.note("that was the last hint again; `logitlings solution` shows the reference");
         }
         store.hint_shown(entry.slug, upto)?;

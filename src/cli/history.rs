@@ -1,6 +1,7 @@
 //! `reset`, `versions`, `export` and `import`.
 
 use super::{Context, Exit, Failed, Result, problem};
+use crate::store::Opened;
 use std::path::PathBuf;
 
 /// Arguments of `reset`.
@@ -20,18 +21,7 @@ impl Reset {
             context.out.line(&format!("{} is the skeleton already", entry.slug));
             return Ok(Exit::Ok);
         }
-        let store = match crate::store::paths::database() {
-            Some(path) => crate::store::Store::open(&path)?,
-            None => {
-                return Err(Failed::failure(
-                    "no home folder is known, so your text cannot be kept: set $LOGITLINGS_DATA",
-                ));
-            }
-        };
-        let (store, opened) = store;
-        if let crate::store::Opened::ReadOnly { why } = opened {
-            return Err(Failed::failure(format!("your text cannot be kept, so nothing was reset: {why}")));
-        }
+        let store = context.lasting_store("your text cannot be kept, so nothing was reset")?;
         let id = store.save_text(entry.slug, &text, "kept before a reset")?;
         practice.reset(entry.slug)?;
         context.out.line(&format!(
@@ -86,7 +76,18 @@ pub struct Export {
 
 impl Export {
     pub(super) fn run(self, context: &mut Context) -> Result {
-        let text = serde_json::to_string_pretty(&context.store()?.export()?).map_err(Failed::failure)?;
+        let (store, opened) = Context::opened()?;
+        let history = store.export()?;
+        let empty = |part: &str| history[part].as_array().is_none_or(Vec::is_empty);
+        // An empty history in place of one that cannot be read would pass for a backup.
+        if let Opened::ReadOnly { why } = &opened
+            && empty("versions")
+            && empty("progress")
+        {
+            return Err(Failed::failure(format!("nothing was exported: {why}")));
+        }
+        context.out.note_opened(&opened);
+        let text = serde_json::to_string_pretty(&history).map_err(Failed::failure)?;
         match self.file {
             None => context.out.line(&text),
             Some(file) => std::fs::write(&file, text + "\n")
@@ -109,7 +110,8 @@ impl Import {
         let text =
             std::fs::read_to_string(&self.file).map_err(|e| Failed::usage(format!("cannot read {shown}: {e}")))?;
         let json = serde_json::from_str(&text).map_err(|e| Failed::usage(format!("{shown} is not JSON: {e}")))?;
-        let done = context.store()?.import(&json).map_err(|e| match e {
+        let store = context.lasting_store("nothing was imported")?;
+        let done = store.import(&json).map_err(|e| match e {
             crate::store::Error::NotAHistory(_) => Failed::usage(format!("{shown}: {e}")),
             other => other.into(),
         })?;

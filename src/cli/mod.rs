@@ -67,11 +67,6 @@ enum Command {
     },
     /// Print the manual page.
     Man,
-    #[command(hide = true, name = builtin::SUBCOMMAND)]
-    JudgeBuiltin {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        rest: Vec<String>,
-    },
 }
 
 /// What every command may need.
@@ -94,13 +89,27 @@ impl Context {
 
     /// The history; what is wrong with it is said.
     fn store(&self) -> Result<Store> {
-        let Some(path) = paths::database() else {
-            self.out.note("no home folder is known, so nothing is kept: set $LOGITLINGS_DATA");
-            return Ok(Store::in_memory()?);
-        };
-        let (store, opened) = Store::open(&path)?;
+        let (store, opened) = Self::opened()?;
         self.out.note_opened(&opened);
         Ok(store)
+    }
+
+    /// A history that outlives this command. Where there is none, `so` is said before the reason.
+    fn lasting_store(&self, so: &str) -> Result<Store> {
+        let (store, opened) = Self::opened()?;
+        if let Opened::ReadOnly { why } = opened {
+            return Err(Failed::failure(format!("{so}: {why}")));
+        }
+        self.out.note_opened(&opened);
+        Ok(store)
+    }
+
+    fn opened() -> Result<(Store, Opened)> {
+        let Some(path) = paths::database() else {
+            let why = "no home folder is known, so nothing is kept: set $LOGITLINGS_DATA".to_owned();
+            return Ok((Store::in_memory()?, Opened::ReadOnly { why }));
+        };
+        Ok(Store::open(&path)?)
     }
 }
 
@@ -112,6 +121,15 @@ impl Output {
 
 /// Parses the command line and carries it out.
 pub fn main() -> ExitCode {
+    // The program calls itself this way; it is no subcommand, so that no completion offers it.
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == builtin::SUBCOMMAND) {
+        let rest: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+        return builtin::judge_builtin_main(&rest).unwrap_or_else(|message| {
+            Output::new(Colour::Never).note(&message);
+            Exit::Usage.into()
+        });
+    }
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
@@ -120,12 +138,6 @@ pub fn main() -> ExitCode {
             return if error.use_stderr() { Exit::Usage.into() } else { ExitCode::SUCCESS };
         }
     };
-    if let Some(Command::JudgeBuiltin { rest }) = &args.command {
-        return builtin::judge_builtin_main(rest).unwrap_or_else(|message| {
-            Output::new(Colour::Never).note(&message);
-            Exit::Usage.into()
-        });
-    }
     let mut context = Context { dir: args.dir, out: Output::new(args.color) };
     match dispatch(args.command, &mut context) {
         Ok(exit) => exit.into(),
@@ -163,7 +175,6 @@ fn dispatch(command: Option<Command>, context: &mut Context) -> Result {
             context.out.text(&String::from_utf8_lossy(&text));
             Ok(Exit::Ok)
         }
-        Some(Command::JudgeBuiltin { .. }) => Err(Failed::usage("this subcommand is the program's own")),
     }
 }
 
@@ -187,16 +198,21 @@ fn problem(slug: &str) -> Result<&'static crate::pack::Entry> {
 }
 
 fn near(slug: &str) -> Vec<&'static str> {
-    use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+    use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
+    if slug.is_empty() {
+        return Vec::new();
+    }
     let mut matcher = nucleo_matcher::Matcher::new(nucleo_matcher::Config::DEFAULT);
     let slugs: Vec<&str> = crate::pack::all().map(|entry| entry.slug).collect();
-    let fuzzy = Pattern::parse(slug, CaseMatching::Ignore, Normalization::Smart)
+    let fuzzy = Pattern::new(slug, CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy)
         .match_list(slugs.iter().copied(), &mut matcher);
     let mut found: Vec<&str> = fuzzy.into_iter().take(2).map(|(slug, _)| slug).collect();
     if found.is_empty() {
         let mut all: Vec<(usize, &str)> = slugs.iter().map(|other| (distance(slug, other), *other)).collect();
         all.sort();
-        found.extend(all.into_iter().take_while(|(d, _)| *d <= 3).take(2).map(|(_, slug)| slug));
+        // Three letters of three are not near.
+        let near = |(d, other): &(usize, &str)| *d <= 3 && 2 * d <= slug.chars().count().max(other.len());
+        found.extend(all.into_iter().filter(near).take(2).map(|(_, slug)| slug));
     }
     found
 }

@@ -30,7 +30,7 @@ pub struct Run {
 impl Run {
     pub(super) fn run(self, context: &mut Context) -> Result {
         let entry = problem(&self.slug)?;
-        let implementation = self.implementation(context)?;
+        let implementation = self.implementation(entry.slug, context)?;
         if let Some(case) = &self.case {
             let cases = (entry.problem)().case_names(&self.device.open().map_err(Failed::usage)?);
             if !cases.contains(&case.as_str()) {
@@ -55,7 +55,7 @@ impl Run {
         Ok(exit(&run))
     }
 
-    fn implementation(&self, context: &Context) -> Result<Implementation> {
+    fn implementation(&self, slug: &str, context: &Context) -> Result<Implementation> {
         Ok(match self.implementation.as_deref() {
             None => Implementation::Own,
             Some("reference") => Implementation::Reference,
@@ -65,7 +65,11 @@ impl Run {
                     let id = id
                         .parse()
                         .map_err(|_| Failed::usage(format!("saved:{id}: \"{id}\" is not a version's number")))?;
-                    Implementation::Saved { id, text: context.store()?.text(id)? }
+                    let (version, text) = context.store()?.version(id)?;
+                    if version.slug != slug {
+                        return Err(Failed::usage(format!("version {id} is one of {}, not of {slug}", version.slug)));
+                    }
+                    Implementation::Saved { id, text }
                 }
                 _ => Implementation::File(PathBuf::from(what)),
             },

@@ -1,6 +1,6 @@
 //! Building an attempt with cargo, and rustc's own words about it.
 
-use super::practice::SCRATCH;
+use super::practice::{SCRATCH, bin_name};
 use super::process::{Group, Heard, Pipe};
 use super::verdict::Diagnostic;
 use super::{Cancel, Error, Limits, Practice, Progress};
@@ -21,11 +21,10 @@ pub(super) struct Built {
 
 /// What is built.
 pub(super) enum Target<'a> {
-    Bin(&'a str),
+    /// The reader's file of this problem.
+    Own(&'a str),
     /// The scratch bin, in whose diagnostics the path of the scratch file reads as `shown`.
-    Scratch {
-        shown: &'a Path,
-    },
+    Scratch { shown: &'a Path },
     /// The library alone.
     Library,
 }
@@ -68,7 +67,7 @@ fn attempt(
     let mut command = command(practice.root());
     command.args(["build", "--release", "--message-format=json-diagnostic-rendered-ansi"]);
     match target {
-        Target::Bin(name) => command.args(["--bin", name]),
+        Target::Own(name) => command.args(["--bin", &bin_name(name)]),
         Target::Scratch { .. } => command.args(["--bin", SCRATCH]),
         Target::Library => command.args(["--package", "logitlings", "--lib"]),
     };

@@ -187,7 +187,7 @@ impl Runner {
         match &request.implementation {
             Implementation::Own => {
                 let source = self.practice.read(&request.slug)?;
-                self.build_and_run(request, &Target::Bin(&request.slug), source, cancel, progress)
+                self.build_and_run(request, &Target::Own(&request.slug), source, cancel, progress)
             }
             Implementation::Saved { text, id } => {
                 self.scratch_run(request, text.clone(), Path::new(&format!("version {id}")), cancel, progress)
@@ -275,6 +275,12 @@ impl Runner {
         let done = child::run(program, args, &host, &self.limits, cancel, progress)?;
         run.verdict = done.verdict;
         run.report = done.report;
+        // A file can end in the `attempt!` of another problem: what that one's judge says is no verdict on this one.
+        if !run.report.problem.is_empty() && run.report.problem != request.slug && run.verdict != Verdict::Cancelled {
+            let how = format!("it is an attempt at {}: its `attempt!` must name {}", run.report.problem, request.slug);
+            run.verdict = Verdict::Crashed { case: None, how };
+            run.report = Report::default();
+        }
         run.output = done.output;
         run.output_cut = done.output_cut;
         run.run_seconds = done.seconds;

@@ -20,6 +20,12 @@ const PACKAGE: &str = "practice";
 /// The bin that judges a text that is not a file of the folder.
 pub(super) const SCRATCH: &str = "scratch";
 
+/// The bin of a problem's file. The clone's skeletons are programs of the same target folder and have the slug alone: under
+/// one name, a `check` and a run at the same time would judge each other's programs.
+pub(super) fn bin_name(slug: &str) -> String {
+    format!("my-{slug}")
+}
+
 /// A reader's practice folder.
 #[derive(Clone, Debug)]
 pub struct Practice {
@@ -148,8 +154,9 @@ impl Practice {
             None => format!("version = \"={}\"", env!("CARGO_PKG_VERSION")),
         };
         let bin = |name: &str, path: &str| format!("\n[[bin]]\nname = \"{name}\"\npath = \"{path}\"\ntest = false\n");
-        let bins: String =
-            pack::all().map(|entry| bin(entry.slug, &format!("{}/{}.rs", entry.topic.slug(), entry.slug))).collect();
+        let bins: String = pack::all()
+            .map(|entry| bin(&bin_name(entry.slug), &format!("{}/{}.rs", entry.topic.slug(), entry.slug)))
+            .collect();
         format!(
             "{BEGIN}\n[workspace]\n\n[package]\nname = \"{PACKAGE}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\
              autobins = false\n\n[dependencies]\ncandle-core = \"0.11.1\"\ncandle-nn = \"0.11.1\"\n\

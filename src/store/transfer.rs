@@ -28,8 +28,8 @@ struct KeptVersion {
 #[derive(Serialize, Deserialize)]
 struct KeptProgress {
     slug: String,
-    runs: i64,
-    hints: i64,
+    runs: u32,
+    hints: u32,
     solution_seen: bool,
     accepted_at: Option<String>,
 }
