@@ -128,7 +128,7 @@ fn lock(shared: &Shared) -> MutexGuard<'_, vt100::Parser> {
 fn attempts_running(_: &std::path::Path) -> usize {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
     let runs = |entry: &std::fs::DirEntry| {
-        std::fs::read_link(entry.path().join("exe")).is_ok_and(|exe| exe.ends_with("release/sdpa"))
+        std::fs::read_link(entry.path().join("exe")).is_ok_and(|exe| exe.ends_with("release/my-sdpa"))
     };
     entries.filter(runs).count()
 }

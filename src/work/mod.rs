@@ -164,11 +164,11 @@ impl Loop {
                 self.cache.clear();
                 Ok(())
             }
-            Incoming::Term(event) => self.from_terminal(event),
+            Incoming::Term(event) => self.on_terminal(event),
         }
     }
 
-    fn from_terminal(&mut self, event: term::Event) -> Result<(), term::Error> {
+    fn on_terminal(&mut self, event: term::Event) -> Result<(), term::Error> {
         match event {
             term::Event::Key(key) => self.feed(Event::Key(translate::key(key))),
             term::Event::Mouse(mouse) => translate::mouse(mouse).map_or(Ok(()), |event| self.feed(event)),
