@@ -1,4 +1,5 @@
 """tokenizers' BpeTrainer where there are no ties, and the stated rule in plain Python where there are."""
+import json
 import random
 
 from tokenizers import Tokenizer, models, trainers
@@ -38,7 +39,6 @@ def library(words, count):
     text = [w + END for w, n in words for _ in range(n)]
     alphabet = len({c for w in text for c in w})
     tok.train_from_iterator(text, trainers.BpeTrainer(vocab_size=alphabet + count, min_frequency=1, show_progress=False))
-    import json
     merges = json.loads(tok.to_str())["model"]["merges"]
     return [[part.replace(END, "</w>") for part in (m if isinstance(m, list) else m.split(" "))] for m in merges]
 
@@ -58,4 +58,12 @@ def make():
             theirs = library(words, 8)
             assert theirs == merges, (words, theirs, merges)
             cases.append({"words": words, "count": 8, "merges": theirs, "witness": "tokenizers"})
-    return {"cases": cases}
+    ties = [{"words": w, "merges": library(w, 4)} for w in [[("cd", 1), ("ab", 1)]]]
+    while len(ties) < 8:  # where the two tie rules part
+        words = [("".join(rng.choice("abcd") for _ in range(rng.randint(2, 6))), rng.randint(1, 3)) for _ in range(6)]
+        theirs = library(words, 10)
+        ours = plain(words, 10)[0]
+        if theirs != ours:
+            ties.append({"words": words, "merges": theirs})
+            cases.append({"words": words, "count": 10, "merges": ours, "witness": "plain"})
+    return {"cases": cases, "ties": ties}

@@ -1,6 +1,7 @@
 //! Temperature, top-k (Fan et al. 2018), top-p (Holtzman et al. 2020), and one draw by inverse CDF.
 
 use candle_core::{DType, Result, Tensor};
+use std::cmp::Ordering::Equal;
 
 /// logits (B, V) → one id a row.
 pub fn sample_token(
@@ -11,48 +12,60 @@ pub fn sample_token(
     uniform: &mut dyn FnMut() -> f64,
 ) -> Result<Vec<u32>> {
     let rows = logits.to_dtype(DType::F64)?.to_vec2::<f64>()?;
-    Ok(rows.iter().map(|row| sample_row(row, temperature, top_k, top_p, uniform)).collect())
-}
-
-fn sample_row(row: &[f64], temperature: f64, top_k: usize, top_p: f64, uniform: &mut dyn FnMut() -> f64) -> u32 {
-    // Falling logits; of equals the smaller id first (the sort is stable).
-    let mut order: Vec<usize> = (0..row.len()).collect();
-    order.sort_by(|&a, &b| row[b].total_cmp(&row[a]));
-    if temperature == 0.0 {
-        return order[0] as u32;
-    }
-    if top_k > 0 && top_k < row.len() {
-        // Whatever equals the k-th stays.
-        let threshold = row[order[top_k - 1]];
-        order.retain(|&id| row[id] >= threshold);
-    }
-    // The softmax of what is left: top-p is a share of the distribution that is drawn from.
-    let max = row[order[0]];
-    let weight: Vec<f64> = order.iter().map(|&id| ((row[id] - max) / temperature).exp()).collect();
-    let sum: f64 = weight.iter().sum();
-    if top_p < 1.0 {
-        let mut before = 0.0;
-        let crossing = weight.iter().position(|w| {
-            before += w / sum;
-            before >= top_p - 1e-6 // sums of floats: .5 must be .5
-        });
-        order.truncate(crossing.map_or(order.len(), |at| at + 1));
-    }
-    draw(row, order, max, temperature, uniform())
-}
-
-/// The smallest id whose cumulative probability, ids in order, exceeds `u`.
-fn draw(row: &[f64], mut kept: Vec<usize>, max: f64, temperature: f64, u: f64) -> u32 {
-    kept.sort_unstable();
-    let weight = |id: usize| ((row[id] - max) / temperature).exp();
-    let total: f64 = kept.iter().map(|&id| weight(id)).sum();
-    let mut cumulative = 0.0;
-    for &id in &kept {
-        cumulative += weight(id) / total;
-        if cumulative > u {
-            return id as u32;
+    let pick = |row: &Vec<f64>| {
+        let mut kept = by_rank(row);
+        if temperature == 0.0 {
+            return kept[0] as u32; // greedy: nothing is drawn
         }
-    }
-    // Rounding may leave the sum a little below 1.
-    kept.iter().rev().copied().find(|&id| weight(id) > 0.0).unwrap_or(kept[0]) as u32
+        // With the maximum taken off, the largest weight is e⁰: nothing overflows, however cold it gets.
+        let max = row[kept[0]];
+        let weight = |id: usize| ((row[id] - max) / temperature).exp();
+        if top_k > 0 {
+            keep_top_k(row, &mut kept, top_k);
+        }
+        if top_p < 1.0 {
+            keep_top_p(&mut kept, top_p, &weight);
+        }
+        draw(kept, &weight, uniform()) as u32
+    };
+    Ok(rows.iter().map(pick).collect())
+}
+
+/// Ids by falling logit; of equal ones the smaller id comes first, since the sort is stable.
+fn by_rank(row: &[f64]) -> Vec<usize> {
+    let mut ids: Vec<usize> = (0..row.len()).collect();
+    ids.sort_by(|&a, &b| row[b].partial_cmp(&row[a]).unwrap_or(Equal));
+    ids
+}
+
+/// The k largest, and whatever equals the k-th.
+fn keep_top_k(row: &[f64], ranked: &mut Vec<usize>, k: usize) {
+    let kth = row[ranked[k.min(ranked.len()) - 1]];
+    ranked.retain(|&id| row[id] >= kth);
+}
+
+/// A token goes when the mass before it is p or more; the first always stays. The masses are shares of what top-k left.
+fn keep_top_p(ranked: &mut Vec<usize>, p: f64, weight: &dyn Fn(usize) -> f64) {
+    let sum: f64 = ranked.iter().map(|&id| weight(id)).sum();
+    let mut before = 0.0;
+    let goes = ranked.iter().position(|&id| {
+        let goes = before / sum >= p;
+        before += weight(id);
+        goes
+    });
+    ranked.truncate(goes.unwrap_or(ranked.len()).max(1));
+}
+
+/// The smallest id whose cumulative share of the kept, ids in order, exceeds `u`.
+fn draw(mut kept: Vec<usize>, weight: &dyn Fn(usize) -> f64, u: f64) -> usize {
+    kept.retain(|&id| weight(id) > 0.0);
+    kept.sort_unstable();
+    let sum: f64 = kept.iter().map(|&id| weight(id)).sum();
+    let mut cumulative = 0.0;
+    let reached = kept.iter().position(|&id| {
+        cumulative += weight(id);
+        cumulative > u * sum
+    });
+    // Rounding can leave the whole sum at u when u is almost 1: then it is the last that was kept.
+    kept[reached.unwrap_or(kept.len() - 1)]
 }

@@ -27,6 +27,24 @@ enum Ties {
     LargestText,
     SmallestIds,
     LastSeen,
+    Oldest,
+}
+
+/// What the tie rules go by besides the counts.
+struct Seen {
+    /// Characters by code, then the end, then what the merges made.
+    ids: HashMap<String, usize>,
+    /// Every pair that ever stood in the corpus, in order of first sight.
+    ever: HashMap<Pair, usize>,
+}
+
+impl Seen {
+    fn note(&mut self, counts: &[(Pair, u64)]) {
+        for (pair, _) in counts {
+            let next = self.ever.len();
+            self.ever.entry(pair.clone()).or_insert(next);
+        }
+    }
 }
 
 /// Counts in order of first sight.
@@ -48,19 +66,20 @@ fn count(words: &[(Vec<String>, u64)], way: Way) -> Vec<(Pair, u64)> {
     order.into_iter().map(|pair| (pair.clone(), counts[&pair])).collect()
 }
 
-fn pick(counts: &[(Pair, u64)], way: Way, ids: &HashMap<String, usize>) -> Option<Pair> {
+fn pick(counts: &[(Pair, u64)], way: Way, seen: &Seen) -> Option<Pair> {
     let wanted = counts.iter().map(|(_, n)| *n);
     let target = if way.least { wanted.min()? } else { wanted.max()? };
     if target == 0 || (way.stops_at_one && target < 2) {
         return None;
     }
     let mut tied = counts.iter().filter(|(_, n)| *n == target).map(|(pair, _)| pair);
-    let id = |text: &String| ids.get(text).copied().unwrap_or(usize::MAX);
+    let id = |text: &String| seen.ids.get(text).copied().unwrap_or(usize::MAX);
     match way.ties {
         Ties::FirstSeen => tied.next(),
         Ties::LastSeen => tied.last(),
         Ties::LargestText => tied.max(),
         Ties::SmallestIds => tied.min_by_key(|(a, b)| (id(a), id(b))),
+        Ties::Oldest => tied.min_by_key(|pair| seen.ever.get(*pair)),
     }
     .cloned()
 }
@@ -97,16 +116,19 @@ fn run(way: Way, words: &[(String, u64)], merges: usize) -> Vec<Pair> {
     };
     let mut corpus: Vec<(Vec<String>, u64)> = words.iter().map(|(word, n)| (spell(word), *n)).collect();
     let mut alphabet: Vec<String> = corpus.iter().flat_map(|(symbols, _)| symbols.clone()).collect();
-    alphabet.sort();
+    // In the library's way of doing it the end is a private character, which comes behind all letters.
+    alphabet.sort_by_key(|text| (text == "</w>", text.clone()));
     alphabet.dedup();
-    let mut ids: HashMap<String, usize> = alphabet.into_iter().enumerate().map(|(at, text)| (text, at)).collect();
+    let ids = alphabet.into_iter().enumerate().map(|(at, text)| (text, at)).collect();
+    let mut seen = Seen { ids, ever: HashMap::new() };
     let mut counts = count(&corpus, way);
     let mut learned = Vec::new();
     while learned.len() < merges {
-        let Some(pair) = pick(&counts, way, &ids) else { break };
+        seen.note(&counts);
+        let Some(pair) = pick(&counts, way, &seen) else { break };
         corpus.iter_mut().for_each(|(symbols, _)| *symbols = merge(symbols, &pair, way));
-        let next = ids.len();
-        ids.entry(format!("{}{}", pair.0, pair.1)).or_insert(next);
+        let next = seen.ids.len();
+        seen.ids.entry(format!("{}{}", pair.0, pair.1)).or_insert(next);
         if way.never_recounts {
             counts.retain(|(other, _)| *other != pair);
         } else {
@@ -115,6 +137,12 @@ fn run(way: Way, words: &[(String, u64)], merges: usize) -> Vec<Pair> {
         learned.push(pair);
     }
     learned
+}
+
+/// The plain trainer without a flaw: the slow formulation of the right answer.
+#[cfg(test)]
+pub fn recounted(words: &[(String, u64)], merges: usize) -> Vec<Pair> {
+    run(Way::default(), words, merges)
 }
 
 macro_rules! ways {
@@ -136,6 +164,7 @@ ways! {
     ties_by_text: ties = Ties::LargestText;
     ties_by_id: ties = Ties::SmallestIds;
     ties_last: ties = Ties::LastSeen;
+    ties_by_age: ties = Ties::Oldest;
     stops_at_one: stops_at_one = true;
     counts_without_overlap: counts_without_overlap = true;
     end_glued: end_glued = true;

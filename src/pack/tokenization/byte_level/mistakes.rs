@@ -45,7 +45,16 @@ tables! {
     by_byte: |byte, _| if shifted(byte) { (256 + byte, true) } else { (byte, false) };
     all_shifted: |byte, _| (256 + byte, true);
     only_space: |byte, _| if byte == 32 { (288, true) } else { (byte, false) };
-    from_255: |byte, n| if shifted(byte) { (257 + n, true) } else { (byte, false) };
+    space_and_newline: |byte, _| match byte {
+        32 => (288, true),
+        10 => (266, true),
+        _ => (byte, false),
+    };
+    exclusive_ranges: |byte, n| match byte {
+        33..126 | 161..172 | 174..255 => (byte, false),
+        _ => (256 + n, true),
+    };
+    from_257: |byte, n| if shifted(byte) { (257 + n, true) } else { (byte, false) };
 }
 
 /// The table is looked up with the character's code; what is beyond it stays as it is.
@@ -80,6 +89,14 @@ pub const fn not_inverted() -> Attempt {
 pub const fn foreign_dropped() -> Attempt {
     fn decode(text: &str) -> Option<Vec<u8>> {
         Some(text.chars().filter_map(|c| reference::decode(&c.to_string())).flatten().collect())
+    }
+    Attempt { encode: reference::encode, decode }
+}
+
+/// Decoding hands text with a character that stands for no byte back as it is.
+pub const fn foreign_kept() -> Attempt {
+    fn decode(text: &str) -> Option<Vec<u8>> {
+        Some(reference::decode(text).unwrap_or_else(|| text.as_bytes().to_vec()))
     }
     Attempt { encode: reference::encode, decode }
 }

@@ -29,11 +29,14 @@ pub fn problem() -> Problem<Attempt> {
         .mistake("by-byte", "a shifted byte b becomes 256 + b; the shifted bytes are numbered one after another, whatever their value", mistakes::by_byte())
         .mistake("all-shifted", "every byte is shifted, the printable ones too, so plain English becomes unreadable", mistakes::all_shifted())
         .mistake("only-space", "only the space is shifted", mistakes::only_space())
-        .mistake("from-257", "the shifted bytes begin at 257; the first of them, byte 0, is 256", mistakes::from_255())
+        .mistake("space-and-newline", "only the space and the newline are replaced; every byte that cannot be seen needs a character of its own", mistakes::space_and_newline())
+        .mistake("exclusive-ranges", "the ranges end one byte early (`33..126` leaves 126 out): ~, ¬ and ÿ are shifted, and every shifted byte behind them is one off", mistakes::exclusive_ranges())
+        .mistake("from-257", "the shifted bytes begin at 257; the first of them, byte 0, is 256", mistakes::from_257())
         .mistake("per-character", "the table is looked up by character and not by UTF-8 byte, so é stays one character and 日 is not mapped at all", mistakes::per_character())
         .mistake("latin1", "the text is turned into Latin-1 instead of UTF-8: what Latin-1 lacks is lost", mistakes::latin1())
         .mistake("not-inverted", "decoding gives back the bytes of the characters themselves, not the bytes that they stand for", mistakes::not_inverted())
         .mistake("foreign-dropped", "decoding passes over characters that stand for no byte instead of refusing them", mistakes::foreign_dropped())
+        .convention("foreign-kept", "text with a character that stands for no byte comes back as it is, as tokenizers' ByteLevel decoder does it; asked for is to refuse it", mistakes::foreign_kept())
         .mistake("repaired", "decoding repairs bytes that are no UTF-8: a single token may well end inside a character, and its bytes must survive", mistakes::repaired())
         .case("a greeting", |attempt, case| encoded(attempt, case, "Hello, world!"))
         .case("spaces, tabs and newlines", |attempt, case| encoded(attempt, case, " a  b\t\n\r\n"))
@@ -47,6 +50,15 @@ pub fn problem() -> Problem<Attempt> {
         .case("there and back", |attempt, case| {
             let text = case.given("text", "Zwölf Boxkämpfer jagen 日本語 🙂\n\t\u{ad}");
             case.observe("decoded", bytes((attempt.decode)(&(attempt.encode)(text))));
+            Ok(())
+        })
+        .case("any text there and back", |attempt, case| {
+            let planes = [0..0x80, 0x80..0x800, 0x800..0xd800, 0xe000..0x1_0000, 0x1_0000..0x11_0000];
+            let code = |at: usize, case: &mut Case| case.int(planes[at % planes.len()].clone()) as u32;
+            let text: String = (0..60).filter_map(|at| char::from_u32(code(at, case))).collect();
+            let encoded = (attempt.encode)(case.given("text", &text));
+            case.observe("encoded", Value::text(&[&encoded]));
+            case.observe("decoded", bytes((attempt.decode)(&encoded)));
             Ok(())
         })
         .case("every character of the table", |attempt, case| {
@@ -67,9 +79,11 @@ pub fn problem() -> Problem<Attempt> {
             }
             Ok(())
         })
-        .cost("a megabyte of text", |attempt, case| {
-            let text = "All work and no play 日本 ".repeat(8000);
-            case.observe("length", Value::ints(&[(attempt.encode)(&text).chars().count() as i64]));
+        .cost("half a megabyte there and back", |attempt, case| {
+            let text = "All work and no play 日本 ".repeat(17_000);
+            let encoded = (attempt.encode)(&text);
+            let decoded = (attempt.decode)(&encoded);
+            case.observe("there and back", Value::Flag(decoded.as_deref() == Some(text.as_bytes())));
             Ok(())
         })
         .golden(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/byte-level.json")), |attempt, fixture| {
@@ -96,4 +110,18 @@ fn bytes(decoded: Option<Vec<u8>>) -> Value {
         Some(bytes) => Value::ints(&bytes),
         None => Value::text(&["refused"]),
     }
+}
+
+/// What the verdict calls tokenizers' convention is what tokenizers does.
+#[cfg(test)]
+#[test]
+fn the_foreign_convention_is_that_of_tokenizers() -> Result<()> {
+    let fixture =
+        judge::Golden::new(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/byte-level.json")))?;
+    for entry in fixture.entries("foreign")? {
+        let (text, theirs) = (entry[0].as_str().ok_or("text")?, entry[1].as_str().ok_or("text")?);
+        assert_eq!((mistakes::foreign_kept().decode)(text).as_deref(), Some(theirs.as_bytes()), "{text}");
+        assert_eq!(reference::decode(text), None);
+    }
+    Ok(())
 }

@@ -24,6 +24,7 @@ pub fn encode(text: &str) -> String {
 
 /// The bytes that the characters stand for; none if one of them stands for no byte.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
-    let table = table();
-    text.chars().map(|c| table.iter().position(|other| *other == c).map(|byte| byte as u8)).collect()
+    let mut byte_of = [None; 256 + 68]; // by the character's code
+    (0..=255u8).zip(table()).for_each(|(byte, c)| byte_of[c as usize] = Some(byte));
+    text.chars().map(|c| *byte_of.get(c as usize)?).collect()
 }
