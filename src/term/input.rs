@@ -4,11 +4,13 @@ use super::Event;
 use crossterm::event::{self, Event as Raw, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEventKind};
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// How long the thread may be deaf to a request; a pause takes at most this long.
 const TICK: Duration = Duration::from_millis(50);
+
+/// How long anyone waits for the thread: should it be stuck in the terminal, the program still goes on and ends.
+const STUCK: Duration = Duration::from_secs(1);
 
 /// Where events come from; a trait, so that the tests need no terminal.
 pub(super) trait Source: Send + 'static {
@@ -22,6 +24,26 @@ pub(super) trait Source: Send + 'static {
 pub(super) struct Tty;
 
 impl Source for Tty {
+    /// crossterm reads for ever, at full speed, from a terminal that was closed: so it is only asked while there is one.
+    #[cfg(unix)]
+    fn poll(&mut self, timeout: Duration) -> io::Result<bool> {
+        use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+        use std::os::fd::AsFd;
+        // What crossterm has read and not yet handed out comes first, and its resizes are not seen from here.
+        if event::poll(Duration::ZERO)? {
+            return Ok(true);
+        }
+        let stdin = io::stdin();
+        let mut terminal = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
+        poll(&mut terminal, PollTimeout::try_from(timeout).unwrap_or(PollTimeout::ZERO))?;
+        let found = terminal[0].revents().unwrap_or(PollFlags::empty());
+        if found.intersects(PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL) {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal was closed"));
+        }
+        event::poll(Duration::ZERO)
+    }
+
+    #[cfg(not(unix))]
     fn poll(&mut self, timeout: Duration) -> io::Result<bool> {
         event::poll(timeout)
     }
@@ -37,6 +59,7 @@ enum State {
     PauseAsked,
     Paused,
     Stop,
+    Stopped,
 }
 
 /// The state, and its change as a signal between the two threads.
@@ -54,12 +77,25 @@ impl Shared {
         *self.lock() = state;
         self.changed.notify_all();
     }
+
+    /// The pause that was asked for begins, unless it was called off meanwhile.
+    fn paused(&self) {
+        let mut state = self.lock();
+        if *state == State::PauseAsked {
+            *state = State::Paused;
+            self.changed.notify_all();
+        }
+    }
+
+    /// Waits for another state, but not for ever.
+    fn wait_while(&self, state: MutexGuard<'_, State>, same: State) {
+        drop(self.changed.wait_timeout_while(state, STUCK, |state| *state == same));
+    }
 }
 
 /// The thread. Ends when this is dropped.
 pub(super) struct Input {
     shared: Arc<Shared>,
-    thread: Option<JoinHandle<()>>,
 }
 
 impl Input {
@@ -72,8 +108,11 @@ impl Input {
         let shared = Arc::new(Shared { state: Mutex::new(State::Reading), changed: Condvar::new() });
         let theirs = Arc::clone(&shared);
         let reader = std::thread::Builder::new().name("input".to_owned());
-        let thread = reader.spawn(move || read_all(source, &theirs, &mut Translator::new(late_reply), &send))?;
-        Ok(Self { shared, thread: Some(thread) })
+        reader.spawn(move || {
+            read_all(source, &theirs, &mut Translator::new(late_reply), &send);
+            theirs.set(State::Stopped);
+        })?;
+        Ok(Self { shared })
     }
 
     /// Returns when the thread reads no more; what has arrived by then was sent.
@@ -82,24 +121,26 @@ impl Input {
         if *state == State::Reading {
             *state = State::PauseAsked;
         }
-        while *state == State::PauseAsked {
-            state = self.shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+        self.shared.wait_while(state, State::PauseAsked);
     }
 
     /// Reads again.
     pub(super) fn go_on(&self) {
-        if *self.shared.lock() != State::Stop {
-            self.shared.set(State::Reading);
+        let mut state = self.shared.lock();
+        if matches!(*state, State::Paused | State::PauseAsked) {
+            *state = State::Reading;
+            self.shared.changed.notify_all();
         }
     }
 }
 
 impl Drop for Input {
     fn drop(&mut self) {
-        self.shared.set(State::Stop);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+        let mut state = self.shared.lock();
+        if *state != State::Stopped {
+            *state = State::Stop;
+            self.shared.changed.notify_all();
+            self.shared.wait_while(state, State::Stop);
         }
     }
 }
@@ -109,7 +150,7 @@ fn read_all(mut source: impl Source, shared: &Shared, translator: &mut Translato
         let asked = *shared.lock();
         let timeout = if asked == State::PauseAsked { Duration::ZERO } else { TICK };
         match asked {
-            State::Stop => return,
+            State::Stop | State::Stopped => return,
             State::Paused => {
                 let state = shared.lock();
                 let waited = shared.changed.wait_while(state, |state| *state == State::Paused);
@@ -117,12 +158,11 @@ fn read_all(mut source: impl Source, shared: &Shared, translator: &mut Translato
             }
             State::Reading | State::PauseAsked => match read_one(&mut source, timeout) {
                 Ok(Some(raw)) => translator.translate(raw).into_iter().for_each(send),
-                Ok(None) if asked == State::PauseAsked => shared.set(State::Paused),
+                Ok(None) if asked == State::PauseAsked => shared.paused(),
                 Ok(None) => {}
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     send(Event::InputLost(error.to_string()));
-                    shared.set(State::Stop);
                     return;
                 }
             },

@@ -8,6 +8,7 @@ pub mod capabilities;
 pub mod editor;
 mod error;
 mod guard;
+mod hangup;
 mod input;
 mod panic;
 mod session;
@@ -40,7 +41,7 @@ pub enum Event {
     Signal(Signal),
     /// A thread other than the drawing one panicked.
     WorkerPanic(WorkerPanic),
-    /// The terminal can no longer be read; the reason.
+    /// The terminal is gone or can no longer be read; the reason. Save and end. May be said more than once.
     InputLost(String),
 }
 

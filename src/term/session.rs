@@ -1,9 +1,10 @@
 //! The program's time with the terminal, from the first mode that is set to the last that is taken back.
 
 use super::guard::{self, Guard};
+use super::hangup::Hangup;
 use super::input::{Input, Tty};
 use super::panic::{self, Installed};
-use super::signals::{self, Signals};
+use super::signals::Signals;
 use super::{Error, Event};
 use crossterm::execute;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
@@ -24,6 +25,7 @@ const FRAME: usize = 256 * 1024;
 /// Fields go in this order: nobody reads and no signal is answered any more when the modes are taken back.
 pub struct Session {
     input: Input,
+    _hangup: Hangup,
     signals: Signals,
     _hook: Installed,
     _guard: Guard,
@@ -41,14 +43,15 @@ impl Session {
             return Err(Error::NotATerminal("input"));
         }
         let send = Arc::new(send);
-        let (to_signals, to_panics, to_input) = (Arc::clone(&send), Arc::clone(&send), send);
+        let (to_signals, to_panics, to_hangup) = (Arc::clone(&send), Arc::clone(&send), Arc::clone(&send));
         let signals = Signals::listen(move |event| to_signals(event))?;
         let hook = panic::install(guard::restore, move |panic| to_panics(Event::WorkerPanic(panic)));
         guard::enter()?;
         let guard = Guard;
         let terminal = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(FRAME, stdout())))?;
-        let input = Input::start(Tty, late_reply, move |event| to_input(event))?;
-        let mut session = Self { input, signals, _hook: hook, _guard: guard, terminal };
+        let input = Input::start(Tty, late_reply, move |event| send(event))?;
+        let hangup = Hangup::watch(move |event| to_hangup(event))?;
+        let mut session = Self { input, _hangup: hangup, signals, _hook: hook, _guard: guard, terminal };
         session.redraw_all()?;
         Ok(session)
     }
@@ -75,27 +78,31 @@ impl Session {
 
     /// Gives the terminal away while `run` runs (the editor), then takes it back. Draw a frame afterwards.
     pub fn suspended<T>(&mut self, run: impl FnOnce() -> T) -> Result<T, Error> {
-        self.input.pause();
-        self.signals.mute_interrupt(true);
-        guard::restore();
-        let value = run();
-        let entered = guard::enter();
-        self.signals.mute_interrupt(false);
-        self.input.go_on();
-        entered?;
-        self.redraw_all()?;
-        Ok(value)
+        self.without_terminal(|_| run())
     }
 
     /// ^Z: gives the terminal back to the shell and sleeps until `fg`. Draw a frame afterwards.
     pub fn stop_job(&mut self) -> Result<(), Error> {
-        Ok(self.suspended(signals::stop_job)??)
+        Ok(self.without_terminal(Signals::stop_job)??)
     }
 
     /// After SIGCONT: sets every mode again, because whoever had the terminal meanwhile may have changed them. Draw a
     /// frame afterwards.
     pub fn resume(&mut self) -> Result<(), Error> {
         self.suspended(|| ())
+    }
+
+    fn without_terminal<T>(&mut self, run: impl FnOnce(&Signals) -> T) -> Result<T, Error> {
+        self.input.pause();
+        self.signals.mute_interrupt(true);
+        guard::restore();
+        let value = run(&self.signals);
+        let entered = guard::enter();
+        self.signals.mute_interrupt(false);
+        self.input.go_on();
+        entered?;
+        self.redraw_all()?;
+        Ok(value)
     }
 }
 

@@ -2,14 +2,57 @@
 
 use super::{Event, Signal};
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a stop may take to come. Where there is no job control it never comes, and this is how long ^Z takes.
+const STOP: Duration = Duration::from_millis(500);
+
+/// A ^C in the editor may be heard of this long after the editor is closed.
+const LATE: Duration = Duration::from_secs(1);
+
+/// What the two threads tell each other.
+#[derive(Default)]
+struct State {
+    /// The editor has the terminal: ^C is the editor's.
+    muted: bool,
+    /// When it gave it back.
+    unmuted: Option<Instant>,
+    /// [`Signals::stop_job`] waits for SIGCONT.
+    stopping: bool,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    continued: Condvar,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the signal is for the program; a SIGCONT that was waited for is not.
+    fn pass(&self, signal: Signal) -> bool {
+        let mut state = self.lock();
+        match signal {
+            Signal::Interrupt => !state.muted && state.unmuted.is_none_or(|at| at.elapsed() > LATE),
+            Signal::Continue if state.stopping => {
+                state.stopping = false;
+                self.continued.notify_all();
+                false
+            }
+            _ => true,
+        }
+    }
+}
 
 /// Listens until it is dropped.
 pub(super) struct Signals {
     #[cfg(unix)]
     handle: signal_hook::iterator::Handle,
-    muted: Arc<AtomicBool>,
+    shared: Arc<Shared>,
 }
 
 impl Signals {
@@ -19,8 +62,8 @@ impl Signals {
         use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
         let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGCONT])?;
         let handle = signals.handle();
-        let muted = Arc::new(AtomicBool::new(false));
-        let quiet = Arc::clone(&muted);
+        let shared: Arc<Shared> = Arc::default();
+        let theirs = Arc::clone(&shared);
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for number in signals.forever() {
                 let signal = match number {
@@ -29,23 +72,46 @@ impl Signals {
                     SIGCONT => Signal::Continue,
                     _ => Signal::Interrupt,
                 };
-                if signal != Signal::Interrupt || !quiet.load(Ordering::SeqCst) {
+                if theirs.pass(signal) {
                     send(Event::Signal(signal));
                 }
             }
         })?;
-        Ok(Self { handle, muted })
+        Ok(Self { handle, shared })
     }
 
     /// There are none.
     #[cfg(not(unix))]
     pub(super) fn listen(_send: impl Fn(Event) + Send + 'static) -> io::Result<Self> {
-        Ok(Self { muted: Arc::default() })
+        Ok(Self { shared: Arc::default() })
     }
 
     /// While the editor has the terminal, ^C is the editor's.
     pub(super) fn mute_interrupt(&self, muted: bool) {
-        self.muted.store(muted, Ordering::SeqCst);
+        let mut state = self.shared.lock();
+        state.muted = muted;
+        state.unmuted = (!muted).then(Instant::now);
+    }
+
+    /// Stops the whole job, as ^Z does where the terminal is not in raw mode; returns when it is continued.
+    #[cfg(unix)]
+    pub(super) fn stop_job(&self) -> io::Result<()> {
+        use nix::sys::signal::{Signal, kill};
+        use nix::unistd::Pid;
+        self.shared.lock().stopping = true;
+        kill(Pid::from_raw(0), Signal::SIGTSTP)?;
+        // Another thread may have to take the signal first; until the stop comes, this one must not go on and take the
+        // terminal back.
+        let state = self.shared.lock();
+        let waited = self.shared.continued.wait_timeout_while(state, STOP, |state| state.stopping);
+        waited.unwrap_or_else(PoisonError::into_inner).0.stopping = false;
+        Ok(())
+    }
+
+    /// There is no job control here.
+    #[cfg(not(unix))]
+    pub(super) fn stop_job(&self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -54,20 +120,6 @@ impl Drop for Signals {
         #[cfg(unix)]
         self.handle.close();
     }
-}
-
-/// Stops the whole job, as ^Z does where the terminal is not in raw mode; returns when it is continued.
-#[cfg(unix)]
-pub(super) fn stop_job() -> io::Result<()> {
-    use nix::sys::signal::{Signal, kill};
-    use nix::unistd::Pid;
-    Ok(kill(Pid::from_raw(0), Signal::SIGTSTP)?)
-}
-
-/// There is no job control here.
-#[cfg(not(unix))]
-pub(super) fn stop_job() -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(all(test, unix))]

@@ -7,6 +7,7 @@ use super::theme::Theme;
 use super::{code, text};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+pub(crate) use rows::words_changed as changed_words;
 use rows::{Cell, Row};
 
 /// From this width on, [`render`] puts the versions side by side.
@@ -162,7 +163,7 @@ impl<'a> Page<'a> {
             }
             Line::from(spans)
         };
-        text::chop(&body, room).into_iter().enumerate().map(part).collect()
+        text::continued(&body, room).into_iter().enumerate().map(part).collect()
     }
 
     fn fold(&self, count: usize, width: usize) -> Line<'static> {

@@ -165,7 +165,7 @@ const ASCII: Glyphs = Glyphs {
     dash: "-",
     root: "V",
     delta: "d",
-    shades: [" ", ".", "+", "%", "@"],
+    shades: [" ", ":", "o", "%", "@"],
     upper_half: None,
     eighths: &[],
     bar: "#",
@@ -194,9 +194,9 @@ impl Glyphs {
         self.star.repeat(count) + &" ".repeat(5 - count)
     }
 
-    /// The shade of a place between 0 (empty) and 1 (full).
+    /// The shade of a place between 0 (empty) and 1 (full); only 0 itself is empty.
     pub fn shade(&self, at: f64) -> &'static str {
-        let step = (at.clamp(0.0, 1.0) * 5.0) as usize;
+        let step = (at.clamp(0.0, 1.0) * 4.0).ceil() as usize;
         self.shades[step.min(4)]
     }
 }
@@ -277,6 +277,7 @@ mod tests {
     #[test]
     fn shades_cover_the_range() {
         assert_eq!(UNICODE.shade(0.0), " ");
+        assert_eq!(UNICODE.shade(1e-9), "░");
         assert_eq!(UNICODE.shade(0.5), "▒");
         assert_eq!(UNICODE.shade(1.0), "█");
         assert_eq!(UNICODE.shade(f64::NAN), " ");

@@ -85,7 +85,9 @@ impl<'a> Renderer<'a> {
     }
 
     fn push(&mut self, words: &str, style: Style) {
-        self.inline.push(Span::styled(text::clean(words), style));
+        let words = text::clean(words);
+        let words = if self.theme.glyphs.is_ascii() { words } else { text::bind_digits(&words) };
+        self.inline.push(Span::styled(words, style));
     }
 
     fn mark(&mut self, style: Style) {
@@ -229,34 +231,13 @@ impl<'a> Renderer<'a> {
         let room = self.flow.room().saturating_sub(margin.width()).max(1);
         self.flow.gap();
         for line in code::block(&source, &language, self.theme) {
-            for part in continued(&line, room) {
+            for part in text::continued(&line, room) {
                 let mut spans = vec![margin.clone()];
                 spans.extend(part.spans);
                 self.flow.line(Line::from(spans));
             }
         }
     }
-}
-
-/// A line of code in at most `width` columns: broken at blanks, the rest indented under it.
-fn continued(line: &Line<'static>, width: usize) -> Vec<Line<'static>> {
-    if line.width() <= width {
-        return vec![line.clone()];
-    }
-    let text = line.to_string();
-    let indent = text.len() - text.trim_start().len() + 4;
-    if indent + 12 > width {
-        return text::chop(line, width);
-    }
-    let blank = Span::raw(" ".repeat(indent));
-    let wrapped = text::wrap(&line.spans, width - indent).into_iter().enumerate();
-    let mut lines: Vec<Line<'static>> = Vec::new();
-    for (at, part) in wrapped {
-        let mut spans = if at == 0 { Vec::new() } else { vec![blank.clone()] };
-        spans.extend(part.spans);
-        lines.push(Line::from(spans));
-    }
-    lines
 }
 
 #[cfg(test)]

@@ -153,6 +153,39 @@ pub fn chop(line: &Line<'static>, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
+/// A line of code in at most `width` columns: broken at blanks, the rest indented under it.
+pub fn continued(line: &Line<'static>, width: usize) -> Vec<Line<'static>> {
+    if line.width() <= width {
+        return vec![line.clone()];
+    }
+    let text = line.to_string();
+    let indent = text.len() - text.trim_start().len() + 4;
+    if indent + 12 > width {
+        return chop(line, width);
+    }
+    let wrapped = wrap(&line.spans, width - indent).into_iter().enumerate();
+    let mut lines: Vec<Line<'static>> = Vec::new();
+    for (at, part) in wrapped {
+        let tint = Style { bg: part.spans.first().and_then(|span| span.style.bg), ..Style::new() };
+        let mut spans = if at == 0 { Vec::new() } else { vec![Span::styled(" ".repeat(indent), tint)] };
+        spans.extend(part.spans);
+        lines.push(Line::from(spans));
+    }
+    lines
+}
+
+/// Keeps the groups of "100 000" on one line.
+pub fn bind_digits(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let between = c == ' ' && out.ends_with(|c: char| c.is_ascii_digit());
+        let next_is_digit = chars.peek().is_some_and(char::is_ascii_digit);
+        out.push(if between && next_is_digit { '\u{a0}' } else { c });
+    }
+    out
+}
+
 /// Patches a line with `base`, and the given byte ranges of its text with `inner` on top.
 pub fn overlay(line: Line<'static>, base: Style, ranges: &[Range<usize>], inner: Style) -> Line<'static> {
     let mut pieces = Vec::new();

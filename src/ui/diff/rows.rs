@@ -86,7 +86,7 @@ fn replaced(old: Option<usize>, new: Option<usize>, old_lines: &[&str], new_line
 }
 
 /// The bytes of each that differ, word by word; nothing if the lines have little in common.
-fn words_changed(old: &str, new: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+pub(crate) fn words_changed(old: &str, new: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     let (old_words, new_words) = (words(old), words(new));
     let diff = TextDiff::from_slices(&old_words, &new_words);
     if diff.ratio() < ALIKE {

@@ -1,5 +1,6 @@
 //! Lines under the marks and margins of what they are in: list items, quotations.
 
+use super::super::text;
 use super::super::theme::Theme;
 use ratatui::text::{Line, Span};
 
@@ -46,8 +47,9 @@ impl<'a> Flow<'a> {
     pub(super) fn line(&mut self, line: Line<'static>) {
         let mut spans: Vec<Span<'static>> = Vec::with_capacity(self.indents.len() + line.spans.len());
         spans.extend(self.indents.iter_mut().map(|indent| indent.first.take().unwrap_or_else(|| indent.rest.clone())));
-        spans.extend(line.spans);
-        self.lines.push(Line::from(spans));
+        spans.extend(line.spans.into_iter().map(|span| Span::styled(span.content, line.style.patch(span.style))));
+        // Marks nested deeper than the page is wide are cut.
+        self.lines.push(text::fit(Line::from(spans), self.width, &self.theme.glyphs));
         self.fresh = false;
     }
 
