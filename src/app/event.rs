@@ -21,6 +21,8 @@ pub enum Event {
     Drawn(Layout),
     /// Time passes while something runs, in seconds since it began.
     Tick(f64),
+    /// Time passes while the judge is being made ready, in seconds since that began.
+    WarmTick(u64),
     /// The history was read.
     Loaded(HashMap<String, Progress>),
     /// Something about the judge that is being made ready.
@@ -127,7 +129,11 @@ pub enum Effect {
         slug: String,
         /// The version.
         id: i64,
+        /// Only this case.
+        only: Option<String>,
     },
+    /// Put a text into the terminal's clipboard.
+    Copy(String),
     /// Sleep until `fg`.
     Suspend,
     /// End the program.
@@ -151,6 +157,14 @@ pub struct Layout {
     pub detail: [u16; 4],
     /// Rows of the detail in all.
     pub detail_rows: usize,
-    /// The tabs: x, y, width of each.
+    /// The tabs that are there: x, y, width of each.
     pub tabs: Vec<[u16; 3]>,
+    /// The panel over the screen.
+    pub panel: [u16; 4],
+    /// The lines in it that can be chosen.
+    pub choices: [u16; 4],
+    /// The first of them that is seen.
+    pub choices_offset: usize,
+    /// How many rows the panel's text has, where it is scrolled.
+    pub panel_rows: usize,
 }

@@ -6,6 +6,7 @@ pub mod event;
 pub mod key;
 pub mod model;
 pub mod overlay;
+pub mod replay;
 mod update;
 
 pub use event::{Effect, Event, Layout, RunEvent};

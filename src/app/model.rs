@@ -2,9 +2,11 @@
 
 use super::event::{Layout, Level, Warm};
 use super::overlay::Overlay;
+use crate::judge::report::CaseReport;
 use crate::pack::{self, Topic};
 use crate::runner::verdict::{Implementation, Run, Verdict};
 use crate::store::{Progress, Status};
+use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
 
 /// Everything that the screens show.
@@ -29,7 +31,7 @@ pub struct Model {
     /// First row of the detail that is seen.
     pub scroll: usize,
     /// The last run of each problem.
-    pub runs: HashMap<String, Run>,
+    pub runs: HashMap<String, Judged>,
     /// The selected case of the verdict.
     pub case: usize,
     /// What is running.
@@ -38,6 +40,10 @@ pub struct Model {
     pub generation: u64,
     /// How far the judge is.
     pub warm: Warm,
+    /// Seconds since the judge began to be made ready.
+    pub warm_seconds: u64,
+    /// The device that the last run used; none: there was no run.
+    pub device: Option<String>,
     /// What the reader should know, oldest first.
     pub notices: Vec<(Level, String)>,
     /// What lies over the screen.
@@ -46,6 +52,10 @@ pub struct Model {
     pub chosen: HashMap<String, Implementation>,
     /// Text of the reader's files, where they were read.
     pub sources: HashMap<String, String>,
+    /// How many answers to follow-up questions are shown.
+    pub answers: HashMap<String, usize>,
+    /// The reader's time zone, for dates.
+    pub zone: TimeZone,
     /// Problems whose reference the reader has asked to see.
     pub revealed: HashSet<String>,
     /// Where the last frame put things.
@@ -69,6 +79,26 @@ pub struct Problem {
     pub minutes: u32,
     /// How many hints.
     pub hints: usize,
+    /// How many follow-up questions.
+    pub questions: usize,
+}
+
+/// A finished run, and what it was a run of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// The run.
+    pub run: Run,
+    /// What was judged.
+    pub implementation: Implementation,
+    /// The only case that was run; none: all.
+    pub only: Option<String>,
+}
+
+impl Judged {
+    /// Whether it counts for the reader's progress.
+    pub fn counts(&self) -> bool {
+        self.implementation == Implementation::Own && self.only.is_none()
+    }
 }
 
 /// Which side has the keys.
@@ -89,13 +119,15 @@ pub enum Tab {
     Verdict,
     /// The hints shown so far.
     Hints,
-    /// The reference beside the reader's own, and the follow-up questions.
+    /// The reference beside the reader's own.
     Solution,
+    /// What an interviewer asks next.
+    Questions,
 }
 
 impl Tab {
     /// All, in order.
-    pub const ALL: [Self; 4] = [Self::Statement, Self::Verdict, Self::Hints, Self::Solution];
+    pub const ALL: [Self; 5] = [Self::Statement, Self::Verdict, Self::Hints, Self::Solution, Self::Questions];
 }
 
 /// A run in flight.
@@ -103,6 +135,10 @@ impl Tab {
 pub struct Running {
     /// The problem.
     pub slug: String,
+    /// What is judged.
+    pub implementation: Implementation,
+    /// Only this case.
+    pub only: Option<String>,
     /// What is happening.
     pub stage: Stage,
     /// Seconds so far.
@@ -155,6 +191,7 @@ impl Model {
                 tier: statement.tier,
                 minutes: statement.minutes,
                 hints: statement.hints.len(),
+                questions: statement.follow_ups.len(),
             }
         };
         Self {
@@ -172,10 +209,14 @@ impl Model {
             running: None,
             generation: 0,
             warm: Warm::Building(String::new()),
+            warm_seconds: 0,
+            device: None,
             notices: Vec::new(),
             overlay: None,
             chosen: HashMap::new(),
             sources: HashMap::new(),
+            answers: HashMap::new(),
+            zone: TimeZone::UTC,
             revealed: HashSet::new(),
             layout: Layout::default(),
             revision: 0,
@@ -203,8 +244,24 @@ impl Model {
     }
 
     /// The last run of the selected problem.
-    pub fn run(&self) -> Option<&Run> {
+    pub fn judged(&self) -> Option<&Judged> {
         self.runs.get(self.slug())
+    }
+
+    /// The selected case of that run.
+    pub fn selected_case(&self) -> Option<&CaseReport> {
+        self.judged()?.run.report.cases.get(self.case)
+    }
+
+    /// How many answers to follow-up questions of the selected problem are shown.
+    pub fn answers_shown(&self) -> usize {
+        self.answers.get(self.slug()).copied().unwrap_or(0)
+    }
+
+    /// The parts that the selected problem has now.
+    pub fn tabs(&self) -> Vec<Tab> {
+        let questions = self.problem().questions > 0 && self.may_see_solution();
+        Tab::ALL.into_iter().filter(|tab| *tab != Tab::Questions || questions).collect()
     }
 
     /// Whether the reference may be shown without asking.
@@ -217,7 +274,7 @@ impl Model {
         self.chosen.get(self.slug()).cloned().unwrap_or(Implementation::Own)
     }
 
-    /// Whether a problem matches the search: its letters in order in slug, title or topic.
+    /// Whether a problem matches the search: every word of it stands in slug, title or topic.
     pub fn matches(&self, problem: &Problem) -> bool {
         let words = self.search.to_lowercase();
         let text = format!("{} {} {}", problem.slug, problem.title, problem.topic.title()).to_lowercase();
@@ -258,6 +315,11 @@ impl Model {
         self.running.is_some() || matches!(self.warm, Warm::Building(_) | Warm::Waiting)
     }
 
+    /// Whether list and detail are both on the screen whichever of them has the keys.
+    pub fn sees_both(&self) -> bool {
+        self.layout.wide
+    }
+
     /// The index of the first case that did not pass; the first case otherwise.
     pub fn telling_case(run: &Run) -> usize {
         run.report.cases.iter().position(|case| !case.result.passed()).unwrap_or(0)
@@ -265,7 +327,8 @@ impl Model {
 
     /// The line of rustc's first error in the reader's own file.
     pub fn error_line(&self) -> Option<usize> {
-        let run = self.run().filter(|run| run.verdict == Verdict::DoesNotCompile)?;
+        let judged = self.judged().filter(|judged| judged.implementation == Implementation::Own)?;
+        let run = Some(&judged.run).filter(|run| run.verdict == Verdict::DoesNotCompile)?;
         run.diagnostics.iter().find(|d| d.level == "error")?.place.as_ref().map(|(_, line, _)| *line)
     }
 }

@@ -1,17 +1,17 @@
 //! The thread that holds the history and touches the reader's files.
 
 use super::judge::Judge;
-use super::{Tell, spawn};
-use crate::app::event::{Event, Level};
+use super::{Ended, Tell, guarded, spawn};
+use crate::app::event::{Event, Level, RunEvent};
 use crate::runner::{Implementation, Practice, Run};
 use crate::store::{Opened, Store, paths};
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::mpsc::{Sender, channel};
 
 /// What is to be done.
 pub(super) enum Job {
-    /// This run is one of the reader's own file.
-    Own(u64),
+    /// This run is one of the reader's own file; of one case alone, if it has a name.
+    Own(u64, Option<String>),
     /// A run is over.
     Record(u64, Box<Run>),
     Hint(String, usize),
@@ -23,24 +23,30 @@ pub(super) enum Job {
         generation: u64,
         slug: String,
         id: i64,
+        only: Option<String>,
         judge: Judge,
     },
+    /// Nothing comes after this.
+    Stop,
 }
 
-/// Starts the thread; it reads the history first.
-pub(super) fn start(practice: Practice, tell: Tell) -> Sender<Job> {
+/// Starts the thread; it reads the history first. The second value tells when it is over.
+pub(super) fn start(practice: Practice, tell: Tell) -> (Sender<Job>, Ended) {
     let (send, todo) = channel::<Job>();
     let to_self = tell.clone();
-    spawn("history", &tell, move || {
+    let ended = spawn("history", &tell, move || {
         let Some(mut history) = History::open(practice, to_self) else { return };
         history.loaded();
         while let Ok(job) = todo.recv() {
-            if let Err(text) = history.carry_out(job) {
+            if matches!(job, Job::Stop) {
+                return;
+            }
+            if let Err(text) = guarded(|| history.carry_out(job)).unwrap_or_else(Err) {
                 history.tell.say(Event::Notice(Level::Error, text));
             }
         }
     });
-    send
+    (send, ended)
 }
 
 struct History {
@@ -48,7 +54,8 @@ struct History {
     keeps: bool,
     practice: Practice,
     tell: Tell,
-    own: HashSet<u64>,
+    /// Runs of the reader's own file, and the one case of those that were about one.
+    own: HashMap<u64, Option<String>>,
 }
 
 impl History {
@@ -66,10 +73,9 @@ impl History {
         });
         match opened {
             Ok((store, opened)) => {
-                let level = if matches!(opened, Opened::ReadOnly { .. }) { Level::Warning } else { Level::Info };
-                opened.notice().into_iter().for_each(|text| tell.say(Event::Notice(level, text)));
+                opened.notice().into_iter().for_each(|text| tell.say(Event::Notice(Level::Warning, text)));
                 let keeps = !matches!(opened, Opened::ReadOnly { .. });
-                Some(Self { store, keeps, practice, tell, own: HashSet::new() })
+                Some(Self { store, keeps, practice, tell, own: HashMap::new() })
             }
             Err(error) => {
                 tell.say(Event::Notice(Level::Error, error.to_string()));
@@ -88,13 +94,21 @@ impl History {
     fn carry_out(&mut self, job: Job) -> Result<(), String> {
         let text = |error: crate::store::Error| error.to_string();
         match job {
-            Job::Own(generation) => drop(self.own.insert(generation)),
-            Job::Record(generation, run) => {
-                if self.own.remove(&generation) {
+            Job::Own(generation, only) => drop(self.own.insert(generation, only)),
+            Job::Record(generation, run) => match self.own.remove(&generation) {
+                None => {}
+                Some(None) => {
                     self.store.record(&run, "own").map_err(text)?;
                     self.loaded();
                 }
-            }
+                // One case says nothing of the others: its text is kept, and it is no verdict.
+                Some(Some(case)) => {
+                    if let Some(source) = &run.source {
+                        let why = format!("kept when the case \"{case}\" was judged alone");
+                        self.store.save_text(&run.problem, source, &why).map_err(text)?;
+                    }
+                }
+            },
             Job::Hint(slug, number) => self.store.hint_shown(&slug, number).map_err(text)?,
             Job::Solution(slug) => self.store.solution_shown(&slug).map_err(text)?,
             Job::Reset(slug) => self.reset(slug)?,
@@ -106,10 +120,11 @@ impl History {
                 let source = self.practice.read(&slug).map_err(|error| error.to_string())?;
                 self.tell.say(Event::Source(slug, source));
             }
-            Job::RunSaved { generation, slug, id, judge } => {
-                let source = self.store.text(id).map_err(text)?;
-                judge.run(generation, slug, Implementation::Saved { id, text: source }, None);
-            }
+            Job::RunSaved { generation, slug, id, only, judge } => match self.store.text(id) {
+                Ok(source) => judge.run(generation, slug, Implementation::Saved { id, text: source }, only),
+                Err(error) => self.tell.say(Event::Run(generation, RunEvent::Failed(error.to_string()))),
+            },
+            Job::Stop => {}
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! The loop owns terminal, model and cache. It waits for events, takes all that are there, updates, hands effects to the
 //! threads, and draws once. Everything that can take long is on a thread: runs, the history, watching.
 
+mod clipboard;
 mod history;
 mod judge;
 mod translate;
@@ -10,17 +11,21 @@ mod translate;
 use crate::app::event::{Event, Level, Warm};
 use crate::app::{Effect, Model, update};
 use crate::runner::watch::{Change, WatchMode, watch};
-use crate::runner::{Limits, Practice, Runner};
+use crate::runner::{Implementation, Limits, Practice, Runner};
 use crate::term::capabilities::{self, Look};
 use crate::term::editor::Editor;
 use crate::term::{self, Session, Signal};
 use crate::ui::code;
 use crate::ui::screens::{Cache, view};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// How often the clock of a run is redrawn.
+/// How often the clock of a run is redrawn, and that of the judge's making.
 const TICK: Duration = Duration::from_millis(100);
+const SLOW_TICK: Duration = Duration::from_secs(1);
+/// How long leaving may take while threads end what they began: children are ended, what came of runs is kept.
+const LEAVE: Duration = Duration::from_secs(4);
 
 /// What reaches the loop.
 enum Incoming {
@@ -49,20 +54,51 @@ pub fn run(practice: Practice) -> Result<(), term::Error> {
     let session = Session::start(late_reply, move |event| drop(terminal.send(Incoming::Term(event))))?;
     let runner = Runner::new(practice, Limits::default());
     let tell = Tell(send);
+    let mut model = Model::new();
+    model.zone = jiff::tz::TimeZone::system();
+    let (history, kept) = history::start(runner.practice().clone(), tell.clone());
+    let (judge, judged) = judge::start(runner.clone(), tell.clone());
     let mut screen = Loop {
         session,
         theme,
         cache: Cache::default(),
-        model: Model::new(),
-        history: history::start(runner.practice().clone(), tell.clone()),
-        judge: judge::start(runner.clone(), tell.clone()),
+        model,
+        history,
+        judge,
         runner,
+        started: Instant::now(),
         began: None,
         leaving: false,
     };
-    screen.draw()?;
-    prepare(&screen.runner, &tell);
-    screen.listen(&incoming)
+    let listened = screen.draw().and_then(|()| {
+        prepare(&screen.runner, &tell);
+        screen.listen(&incoming)
+    });
+    // The terminal is the reader's again before anything is waited for.
+    let Loop { session, history, judge, .. } = screen;
+    drop(session);
+    leave(&judge, judged, &history, &kept, &incoming);
+    listened
+}
+
+/// Ends the threads. What a run came to while the program was leaving is kept.
+fn leave(
+    judge: &judge::Judge,
+    judged: [Ended; 2],
+    history: &Sender<history::Job>,
+    kept: &Ended,
+    incoming: &Receiver<Incoming>,
+) {
+    let end = Instant::now() + LEAVE;
+    judge.stop();
+    judged.iter().for_each(|ended| ended.wait(end));
+    for late in incoming.try_iter() {
+        if let Incoming::App(Event::Run(generation, crate::app::RunEvent::Done(run))) = late {
+            let _ = history.send(history::Job::Record(generation, run));
+        }
+    }
+    let _ = history.send(history::Job::Stop);
+    kept.wait(end);
 }
 
 /// What happens behind the first frame: the folder, the watcher, the judge, the highlighter.
@@ -93,11 +129,37 @@ fn prepare(runner: &Runner, tell: &Tell) {
     });
 }
 
+/// Tells when a thread is over.
+struct Ended(Receiver<()>);
+
+impl Ended {
+    /// Waits for that, but no longer than until `end`.
+    fn wait(&self, end: Instant) {
+        // Nothing is ever sent: the thread's end drops the sender.
+        let _ = self.0.recv_timeout(end.saturating_duration_since(Instant::now()));
+    }
+}
+
 /// A named thread; that there is none is said.
-fn spawn(name: &str, tell: &Tell, work: impl FnOnce() + Send + 'static) {
+fn spawn(name: &str, tell: &Tell, work: impl FnOnce() + Send + 'static) -> Ended {
+    let (alive, ended) = channel();
+    let work = move || {
+        let _alive: Sender<()> = alive;
+        work();
+    };
     if let Err(error) = std::thread::Builder::new().name(name.to_owned()).spawn(work) {
         tell.say(Event::Notice(Level::Error, format!("no thread for \"{name}\": {error}")));
     }
+    Ended(ended)
+}
+
+/// Does one piece of work; a panic in it is an answer, and the thread goes on with the next.
+fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|panic| {
+        let said =
+            panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());
+        format!("the program failed in this ({}): please report it", said.unwrap_or_else(|| "no message".to_owned()))
+    })
 }
 
 struct Loop {
@@ -108,6 +170,8 @@ struct Loop {
     runner: Runner,
     history: Sender<history::Job>,
     judge: judge::Judge,
+    /// When the program began.
+    started: Instant,
     /// When the present run began.
     began: Option<Instant>,
     leaving: bool,
@@ -116,10 +180,9 @@ struct Loop {
 impl Loop {
     fn listen(&mut self, incoming: &Receiver<Incoming>) -> Result<(), term::Error> {
         while !self.leaving {
-            let first = if self.model.running.is_some() {
-                incoming.recv_timeout(TICK)
-            } else {
-                incoming.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            let first = match self.tick() {
+                Some(tick) => incoming.recv_timeout(tick),
+                None => incoming.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match first {
                 Ok(first) => self.take(first)?,
@@ -133,12 +196,24 @@ impl Loop {
             if let Some(began) = self.began.filter(|_| self.model.running.is_some()) {
                 self.feed(Event::Tick(began.elapsed().as_secs_f64()))?;
             }
+            if self.warming() {
+                self.feed(Event::WarmTick(self.started.elapsed().as_secs()))?;
+            }
             if !self.leaving {
                 self.draw()?;
             }
         }
-        self.judge.stop();
         Ok(())
+    }
+
+    /// How long to wait for an event; for ever where nothing moves by itself.
+    fn tick(&self) -> Option<Duration> {
+        let running = self.model.running.as_ref().map(|_| TICK);
+        running.or_else(|| self.warming().then_some(SLOW_TICK))
+    }
+
+    fn warming(&self) -> bool {
+        matches!(self.model.warm, Warm::Building(_) | Warm::Waiting)
     }
 
     fn draw(&mut self) -> Result<(), term::Error> {
@@ -211,14 +286,24 @@ impl Loop {
         match effect {
             Effect::Run { generation, slug, implementation, only } => {
                 self.began = Some(Instant::now());
-                if implementation == crate::runner::Implementation::Own {
-                    history(history::Job::Own(generation));
-                }
+                let implementation = match implementation {
+                    Implementation::Own => {
+                        history(history::Job::Own(generation, only.clone()));
+                        Implementation::Own
+                    }
+                    Implementation::File(path) => Implementation::File(at_home(path)),
+                    other => other,
+                };
                 self.judge.run(generation, slug, implementation, only);
             }
-            Effect::RunSaved { generation, slug, id } => {
+            Effect::RunSaved { generation, slug, id, only } => {
                 self.began = Some(Instant::now());
-                history(history::Job::RunSaved { generation, slug, id, judge: self.judge.clone() });
+                history(history::Job::RunSaved { generation, slug, id, only, judge: self.judge.clone() });
+            }
+            Effect::Copy(text) => {
+                if let Err(error) = clipboard::copy(&mut std::io::stdout(), &text) {
+                    return self.feed(Event::Notice(Level::Error, format!("the terminal took no copy: {error}")));
+                }
             }
             Effect::Cancel => self.judge.cancel(),
             Effect::Edit { slug, line } => return self.edit(&slug, line),
@@ -254,6 +339,14 @@ impl Loop {
     }
 }
 
+/// A path as a shell would read it: `~/` is the reader's home.
+fn at_home(path: PathBuf) -> PathBuf {
+    match (path.strip_prefix("~"), std::env::var_os("HOME")) {
+        (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
+        _ => path,
+    }
+}
+
 impl From<crate::runner::Progress> for Warm {
     fn from(progress: crate::runner::Progress) -> Self {
         match progress {
@@ -261,5 +354,44 @@ impl From<crate::runner::Progress> for Warm {
             crate::runner::Progress::Building { line } => Self::Building(line),
             _ => Self::Building(String::new()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tell() -> (Tell, Receiver<Incoming>) {
+        let (send, heard) = channel();
+        (Tell(send), heard)
+    }
+
+    #[test]
+    fn a_panic_in_one_piece_of_work_leaves_the_thread_for_the_next() {
+        let (tell, _heard) = tell();
+        let (send, answers) = channel();
+        let ended = spawn("work", &tell, move || {
+            for piece in 0..3 {
+                let _ = send.send(guarded(|| if piece == 1 { panic!("piece {piece}") } else { piece }));
+            }
+        });
+        ended.wait(Instant::now() + Duration::from_secs(30));
+        let answers: Vec<_> = answers.iter().collect();
+        assert_eq!((&answers[0], &answers[2]), (&Ok(0), &Ok(2)));
+        assert!(answers[1].as_ref().is_err_and(|text| text.contains("piece 1")), "{answers:?}");
+    }
+
+    #[test]
+    fn an_overtaken_request_is_dropped_and_none_begins_after_the_end() {
+        let (jobs, todo) = channel();
+        let judge = judge::Judge::for_test(jobs);
+        judge.run(2, "sdpa".to_owned(), Implementation::Own, None);
+        judge.run(1, "sdpa".to_owned(), Implementation::Own, None);
+        judge.run(3, "sdpa".to_owned(), Implementation::Own, None);
+        let seen: Vec<(u64, bool)> = todo.try_iter().map(|job| (job.generation, job.cancel.is_cancelled())).collect();
+        assert_eq!(seen, [(2, true), (3, false)], "the newer cancels the older, never the other way round");
+        judge.stop();
+        judge.run(4, "sdpa".to_owned(), Implementation::Own, None);
+        assert!(todo.try_iter().all(|job| job.generation == u64::MAX));
     }
 }

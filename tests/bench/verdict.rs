@@ -89,7 +89,9 @@ fn by_hand(runner: &Runner, slug: &str, text: &str) -> f64 {
     std::fs::write(runner.practice().file(slug).expect("a file"), text).expect("a save");
     let started = Instant::now();
     let mut build = Command::new("cargo");
-    build.args(["build", "--release", "--offline", "--bin", &format!("my-{slug}")]).current_dir(runner.practice().root());
+    build
+        .args(["build", "--release", "--offline", "--bin", &format!("my-{slug}")])
+        .current_dir(runner.practice().root());
     build.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().expect("cargo");
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/release").join(format!("my-{slug}"));
     let mut run = Command::new(program);

@@ -5,6 +5,7 @@ mod chrome;
 mod detail;
 mod list;
 mod overlays;
+mod solution;
 mod verdict;
 
 use super::theme::Theme;
@@ -14,16 +15,31 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-/// From this width on list and detail are side by side.
-const WIDE: u16 = 96;
+/// From this width on list and detail are always side by side.
+const WIDE: u16 = 104;
+/// From this width on the detail stands beside the list while the list has the keys.
+const BESIDE: u16 = 72;
+/// From this height on it stands below the list instead, where the width is not enough.
+const BELOW: u16 = 26;
 /// Below this there is only room for a word.
 const LEAST: (u16, u16) = (20, 5);
 
 /// The detail's lines as they were last made.
 #[derive(Debug, Default)]
 pub struct Cache {
-    made_for: Option<(u64, &'static str, Tab, u16, u16, usize, bool)>,
+    made_for: Option<MadeFor>,
     lines: Vec<Line<'static>>,
+}
+
+/// Everything that the lines depend on, besides the theme.
+#[derive(Debug, PartialEq, Eq)]
+struct MadeFor {
+    revision: u64,
+    slug: &'static str,
+    tab: Tab,
+    size: (u16, u16),
+    case: usize,
+    highlighter: bool,
 }
 
 impl Cache {
@@ -32,15 +48,66 @@ impl Cache {
         self.made_for = None;
     }
 
-    /// The detail's lines for this width, made only when what they show has changed.
+    /// The detail's lines for this size, made only when what they show has changed.
     fn lines(&mut self, model: &Model, width: u16, height: u16, theme: &Theme) -> &[Line<'static>] {
-        let ready = super::code::is_warm();
-        let key = (model.revision, model.slug(), model.tab, width, height, model.case, ready);
-        if self.made_for != Some(key) {
+        let key = MadeFor {
+            revision: model.revision,
+            slug: model.slug(),
+            tab: model.tab,
+            // Only the picture of a verdict looks at the height.
+            size: (width, if model.tab == Tab::Verdict { height } else { 0 }),
+            case: model.case,
+            highlighter: super::code::is_warm(),
+        };
+        if self.made_for.as_ref() != Some(&key) {
             self.lines = detail::lines(model, width, height, theme);
             self.made_for = Some(key);
         }
         &self.lines
+    }
+}
+
+/// Where list and detail go; one of them may have no place.
+struct Panes {
+    list: Option<Rect>,
+    rule: Option<Rect>,
+    detail: Option<Rect>,
+    /// Both are seen whichever has the keys.
+    both: bool,
+}
+
+impl Panes {
+    fn of(model: &Model, body: Rect) -> Self {
+        let list_first = model.focus == Focus::List;
+        if body.width >= WIDE || (body.width >= BESIDE && list_first) {
+            return Self::beside(body);
+        }
+        let inner = Rect { x: body.x + 1, width: body.width - 2, ..body };
+        match list_first {
+            true if body.height >= BELOW => Self::below(model, inner),
+            true => Self { list: Some(inner), rule: None, detail: None, both: false },
+            false => Self { list: None, rule: None, detail: Some(inner), both: false },
+        }
+    }
+
+    fn beside(body: Rect) -> Self {
+        let width = (body.width * 2 / 5).clamp(34, 48).min(body.width / 2);
+        Self {
+            list: Some(Rect { x: body.x + 1, width: width - 2, ..body }),
+            rule: Some(Rect { x: body.x + width, width: 1, ..body }),
+            detail: Some(Rect { x: body.x + width + 2, width: body.width - width - 3, ..body }),
+            both: body.width >= WIDE,
+        }
+    }
+
+    fn below(model: &Model, inner: Rect) -> Self {
+        let rows = (model.rows().len() as u16).clamp(4, inner.height / 3);
+        Self {
+            list: Some(Rect { height: rows, ..inner }),
+            rule: Some(Rect { y: inner.y + rows, height: 1, ..inner }),
+            detail: Some(Rect { y: inner.y + rows + 1, height: inner.height - rows - 1, ..inner }),
+            both: false,
+        }
     }
 }
 
@@ -53,28 +120,25 @@ pub fn view(model: &Model, theme: &Theme, cache: &mut Cache, frame: &mut Frame) 
         return layout;
     }
     let notices = chrome::notice_height(model, area);
-    let body_top = if area.height >= 12 { 2 } else { 1 };
-    let body = Rect { y: body_top, height: area.height.saturating_sub(body_top + 1 + notices), ..area };
+    // A blank line above and below the body, where lines are to spare.
+    let (above, below) = (1 + u16::from(area.height >= 12), u16::from(area.height >= 20));
+    let body = Rect { y: above, height: area.height.saturating_sub(above + below + notices + 1), ..area };
     chrome::header(model, theme, frame, Rect { height: 1, ..area });
-    chrome::notices(model, theme, frame, Rect { y: body.bottom(), height: notices, ..area });
+    chrome::notices(model, theme, frame, Rect { y: area.height - 1 - notices, height: notices, ..area });
     chrome::footer(model, theme, frame, Rect { y: area.height - 1, height: 1, ..area });
-    layout.wide = area.width >= WIDE;
-    if layout.wide {
-        let width = (area.width * 2 / 5).clamp(34, 46);
-        let list = Rect { x: 1, width: width - 2, ..body };
-        let detail = Rect { x: width + 2, width: area.width - width - 3, ..body };
-        list::draw(model, theme, frame, list, &mut layout);
-        chrome::rule(theme, frame, Rect { x: width, width: 1, ..body });
-        detail::draw(model, theme, cache, frame, detail, &mut layout);
-    } else {
-        let inner = Rect { x: 1, width: area.width - 2, ..body };
-        match model.focus {
-            Focus::List => list::draw(model, theme, frame, inner, &mut layout),
-            Focus::Detail => detail::draw(model, theme, cache, frame, inner, &mut layout),
-        }
+    let panes = Panes::of(model, body);
+    layout.wide = panes.both;
+    if let Some(place) = panes.list {
+        list::draw(model, theme, frame, place, &mut layout);
+    }
+    if let Some(place) = panes.rule {
+        chrome::rule(theme, frame, place);
+    }
+    if let Some(place) = panes.detail {
+        detail::draw(model, theme, cache, frame, place, &mut layout);
     }
     if let Some(overlay) = &model.overlay {
-        overlays::draw(model, overlay, theme, frame);
+        overlays::draw(model, overlay, theme, frame, &mut layout);
     }
     if theme.glyphs.is_ascii() {
         keep_to_ascii(frame);

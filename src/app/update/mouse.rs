@@ -1,0 +1,63 @@
+//! Clicks and the wheel.
+
+use super::{panels, select, step, turn_to};
+use crate::app::event::Effect;
+use crate::app::key::{Code, Key};
+use crate::app::model::{Focus, Model, Row};
+
+fn inside([x, y, width, height]: [u16; 4], column: u16, row: u16) -> bool {
+    (x..x.saturating_add(width)).contains(&column) && (y..y.saturating_add(height)).contains(&row)
+}
+
+pub(super) fn clicked(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
+    if model.overlay.is_some() {
+        return in_panel(model, column, row);
+    }
+    let tab = model.layout.tabs.iter().position(|[x, y, width]| inside([*x, *y, *width, 1], column, row));
+    if let Some(tab) = tab.and_then(|at| model.tabs().get(at).copied()) {
+        return turn_to(model, tab);
+    }
+    if inside(model.layout.list, column, row) {
+        on_list(model, usize::from(row - model.layout.list[1]));
+    } else if inside(model.layout.detail, column, row) {
+        model.focus = Focus::Detail;
+    }
+    Vec::new()
+}
+
+fn on_list(model: &mut Model, row: usize) {
+    model.focus = Focus::List;
+    if let Some(Row::Problem(index)) = model.rows().get(model.layout.list_offset + row).copied() {
+        // A second click on the selected problem opens it.
+        if index == model.selected {
+            model.focus = Focus::Detail;
+        }
+        select(model, index);
+    }
+}
+
+/// A line that is clicked is chosen; a click beside the panel closes it.
+fn in_panel(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
+    let choices = model.layout.choices;
+    if inside(choices, column, row) {
+        return panels::choose(model, model.layout.choices_offset + usize::from(row - choices[1]));
+    }
+    if !inside(model.layout.panel, column, row) {
+        model.overlay = None;
+    }
+    Vec::new()
+}
+
+pub(super) fn turned(model: &mut Model, column: u16, row: u16, rows: isize) {
+    if model.overlay.is_some() {
+        let code = if rows < 0 { Code::Up } else { Code::Down };
+        for _ in 0..rows.unsigned_abs() {
+            panels::pressed(model, Key::plain(code));
+        }
+        return;
+    }
+    let before = model.focus;
+    model.focus = if inside(model.layout.list, column, row) { Focus::List } else { Focus::Detail };
+    step(model, if model.focus == Focus::List { rows.signum() } else { rows });
+    model.focus = before;
+}
