@@ -44,6 +44,8 @@ fn every_judged_version_is_kept() {
     let words: Vec<&str> = versions.iter().map(|v| v.verdict.as_str()).collect();
     assert_eq!(words, ["not-implemented", "accepted", "not-implemented"]);
     assert_eq!(store.text(versions[1].id).expect("a text"), "two");
+    let measured = versions[0].measured.as_ref().expect("numbers");
+    assert_eq!((measured.build_ms, measured.run_ms, measured.cases), (200, 100, 0));
     let progress = &store.progress().expect("progress")["sdpa"];
     assert_eq!((progress.status, progress.runs), (Status::Accepted, 4));
     assert_eq!(progress.last.as_ref().map(|v| v.verdict.as_str()), Some("not-implemented"));
@@ -124,11 +126,75 @@ fn a_file_that_was_cut_off_is_moved_aside_and_said() {
 }
 
 #[test]
+fn two_windows_find_it_broken_and_move_it_aside_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("store.db");
+    std::fs::write(&path, "no database".repeat(50)).expect("a file");
+    let opened: Vec<Opened> = std::thread::scope(|scope| {
+        let windows: Vec<_> = (0..4).map(|_| scope.spawn(|| open(&path).1)).collect();
+        windows.into_iter().map(|window| window.join().expect("no panic")).collect()
+    });
+    let moved = opened.iter().filter(|opened| matches!(opened, Opened::Recovered { .. })).count();
+    assert_eq!(moved, 1, "{opened:?}");
+}
+
+#[test]
+fn two_broken_files_get_two_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("store.db");
+    let backups: Vec<_> = ["first", "second"]
+        .map(|text| {
+            std::fs::write(&path, text.repeat(200)).expect("a file");
+            let Opened::Recovered { backup, .. } = open(&path).1 else { panic!("it is broken") };
+            backup
+        })
+        .into();
+    assert_ne!(backups[0], backups[1], "within one second too");
+    assert!(std::fs::read_to_string(&backups[0]).expect("the first").starts_with("first"));
+}
+
+#[test]
+fn an_older_file_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("store.db");
+    let older = rusqlite::Connection::open(&path).expect("a database");
+    let layout =
+        "CREATE TABLE versions (id INTEGER PRIMARY KEY, slug TEXT NOT NULL, text TEXT NOT NULL, at TEXT NOT NULL,
+            verdict TEXT NOT NULL, headline TEXT NOT NULL, accepted INTEGER NOT NULL);
+        CREATE INDEX versions_by_slug ON versions (slug, id);
+        CREATE UNIQUE INDEX versions_once ON versions (slug, at, verdict, text);
+        CREATE TABLE progress (slug TEXT PRIMARY KEY, runs INTEGER NOT NULL DEFAULT 0, hints INTEGER NOT NULL DEFAULT 0,
+            solution_seen INTEGER NOT NULL DEFAULT 0, accepted_at TEXT);
+        INSERT INTO versions VALUES (7, 'sdpa', 'old', '2026-01-02T03:04:05Z', 'accepted', 'accepted: all', 1);
+        INSERT INTO progress VALUES ('sdpa', 3, 1, 0, '2026-01-02T03:04:05Z');
+        PRAGMA user_version = 1;";
+    older.execute_batch(layout).expect("the first layout");
+    drop(older);
+    let (store, opened) = open(&path);
+    assert_eq!(opened, Opened::Existing);
+    store.record(&run("new", Verdict::NotImplemented), "own").expect("kept");
+    let versions = store.versions("sdpa").expect("versions");
+    assert_eq!((versions[1].id, versions[1].measured.clone(), versions[1].accepted), (7, None, true));
+    assert_eq!(store.progress().expect("progress")["sdpa"].runs, 4);
+}
+
+#[test]
+fn a_folder_in_the_files_place_is_said_and_left() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("store.db");
+    std::fs::create_dir(&path).expect("a folder");
+    let (_, opened) = open(&path);
+    let Opened::ReadOnly { why } = opened else { panic!("{opened:?}") };
+    assert!(why.contains("store.db") && path.is_dir(), "{why}");
+}
+
+#[test]
 fn an_empty_file_is_a_fresh_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("store.db");
     std::fs::write(&path, "").expect("a file");
-    let (store, _) = open(&path);
+    let (store, opened) = open(&path);
+    assert_eq!(opened, Opened::Fresh);
     store.record(&run("one", Verdict::NotImplemented), "own").expect("kept");
 }
 
@@ -136,7 +202,7 @@ fn an_empty_file_is_a_fresh_start() {
 fn a_newer_file_is_left_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("store.db");
-    drop(open(&path));
+    open(&path).0.record(&run("zero", Verdict::Accepted), "own").expect("kept");
     let newer = rusqlite::Connection::open(&path).expect("a database");
     newer.pragma_update(None, "user_version", 99).expect("a version");
     drop(newer);
@@ -145,7 +211,11 @@ fn a_newer_file_is_left_as_it_is() {
     let Opened::ReadOnly { why } = opened else { panic!("{opened:?}") };
     assert!(why.contains("newer"), "{why}");
     store.record(&run("one", Verdict::NotImplemented), "own").expect("it works in memory");
+    assert_eq!(store.progress().expect("progress")["sdpa"].status, Status::Accepted, "what is understood is shown");
     assert_eq!(std::fs::read(&path).expect("a file"), before);
+    let names: Vec<_> =
+        std::fs::read_dir(folder.path()).expect("a folder").map(|e| e.expect("an entry").file_name()).collect();
+    assert_eq!(names, ["store.db"], "nothing is left beside it");
 }
 
 #[test]
@@ -194,8 +264,35 @@ fn a_history_moves_and_merges() {
     assert_eq!(there.versions("sdpa").expect("versions").len(), 3);
     let progress = &there.progress().expect("progress")["sdpa"];
     assert_eq!((progress.status, progress.hints, progress.runs), (Status::Accepted, 2, 2));
-    for nonsense in ["{}", "[]", r#"{"logitlings_history": 7, "versions": [], "progress": []}"#] {
+    let progress = r#"{"slug": "sdpa", "runs": -1, "hints": 0, "solution_seen": false, "accepted_at": null}"#;
+    let late = r#"{"slug": "sdpa", "runs": 1, "hints": 0, "solution_seen": false, "accepted_at": "soon"}"#;
+    let with = |progress: &str| format!(r#"{{"logitlings_history": 1, "versions": [], "progress": [{progress}]}}"#);
+    let newer = r#"{"logitlings_history": 7, "versions": [], "progress": []}"#.to_owned();
+    for nonsense in ["{}".to_owned(), "[]".to_owned(), newer, with(progress), with(late)] {
+        let nonsense = nonsense.as_str();
         let json = serde_json::from_str(nonsense).expect("JSON");
         assert!(there.import(&json).is_err(), "{nonsense}");
     }
+}
+
+#[test]
+fn what_was_imported_is_not_newer_than_it_is() {
+    let (here, there) = (Store::in_memory().expect("a store"), Store::in_memory().expect("a store"));
+    there.record(&run("older", Verdict::Accepted), "own").expect("kept");
+    let mine = here.record(&run("newer", Verdict::NotImplemented), "own").expect("kept").expect("an id");
+    here.import(&there.export().expect("a history")).expect("merged");
+    assert_eq!(here.versions("sdpa").expect("versions")[0].id, mine);
+    let progress = &here.progress().expect("progress")["sdpa"];
+    assert_eq!(progress.last.as_ref().map(|version| version.id), Some(mine));
+    let again = here.record(&run("newer", Verdict::Accepted), "own").expect("kept");
+    assert_eq!(again, Some(mine), "it is still the text that was judged last");
+}
+
+#[test]
+fn a_history_without_numbers_is_as_good() {
+    let store = Store::in_memory().expect("a store");
+    let old = r#"{"logitlings_history": 1, "progress": [], "versions": [{"slug": "sdpa", "text": "t", "at": "2026-01-02T03:04:05Z",
+        "verdict": "accepted", "headline": "h", "accepted": true}]}"#;
+    let imported = store.import(&serde_json::from_str(old).expect("JSON")).expect("merged");
+    assert_eq!((imported.versions, store.versions("sdpa").expect("versions")[0].measured.clone()), (1, None));
 }

@@ -4,7 +4,8 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 /// Steps from an empty file to today's layout; `user_version` counts how many were taken. A step is never changed, only
 /// followed by another.
-const STEPS: &[&str] = &["
+const STEPS: &[&str] = &[
+    "
     CREATE TABLE versions (
         id INTEGER PRIMARY KEY,
         slug TEXT NOT NULL,
@@ -23,7 +24,16 @@ const STEPS: &[&str] = &["
         solution_seen INTEGER NOT NULL DEFAULT 0,
         accepted_at TEXT
     );
-"];
+",
+    "
+    ALTER TABLE versions ADD COLUMN passed INTEGER;
+    ALTER TABLE versions ADD COLUMN cases INTEGER;
+    ALTER TABLE versions ADD COLUMN device TEXT;
+    ALTER TABLE versions ADD COLUMN build_ms INTEGER;
+    ALTER TABLE versions ADD COLUMN run_ms INTEGER;
+    CREATE INDEX versions_by_time ON versions (slug, at, id);
+",
+];
 
 /// The version that this program writes.
 pub const VERSION: i64 = STEPS.len() as i64;
@@ -42,4 +52,10 @@ pub fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     }
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()
+}
+
+/// Whether the tables are what the version says.
+pub fn present(connection: &Connection) -> rusqlite::Result<()> {
+    connection.prepare("SELECT text, at, cases FROM versions")?;
+    connection.prepare("SELECT slug, runs, hints FROM progress").map(drop)
 }
