@@ -1,136 +1,29 @@
-//! The real program in a pseudo-terminal, driven as a reader would drive it.
+//! The program in a pseudo-terminal, from the first frame to the last: what a reader does, and every way in which it ends.
+//!
+//! Each test has folders of its own; the practice folder shares the clone's target. Nothing sleeps: everything waits for
+//! what is on the screen, with a deadline.
 #![cfg(unix)]
 
-use logitlings::runner::Practice;
-use nix::sys::signal::{Signal, kill};
+use nix::sys::signal::{self, Signal};
 use nix::unistd::Pid;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// A first verdict builds the library for the practice folder.
-const FIRST: Duration = Duration::from_secs(600);
-const SOON: Duration = Duration::from_secs(60);
+const ROWS: u16 = 40;
+const COLUMNS: u16 = 120;
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The library may have to be built for the practice folder first.
+const BUILD: Duration = Duration::from_secs(900);
 
-type Shared = Arc<(Mutex<vt100::Parser>, Condvar)>;
+/// cargo builds in one target folder; tests that judge go one after another.
+static JUDGE: Mutex<()> = Mutex::new(());
 
-struct App {
-    child: Box<dyn Child + Send + Sync>,
-    keys: Box<dyn Write + Send>,
-    screen: Shared,
-    practice: Practice,
-    _pty: Box<dyn MasterPty + Send>,
-    _folder: tempfile::TempDir,
-}
-
-impl App {
-    fn start(columns: u16, rows: u16) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let pty = native_pty_system()
-            .openpty(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 })
-            .expect("a pseudo-terminal");
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_logitlings"));
-        let place = folder.path().join("practice");
-        for (name, value) in [
-            ("LOGITLINGS_DIR", place.as_os_str()),
-            ("LOGITLINGS_DATA", folder.path().join("data").as_os_str()),
-            ("TERM", "xterm-256color".as_ref()),
-            ("LANG", "C.UTF-8".as_ref()),
-            ("LOGITLINGS_THEME", "dark".as_ref()),
-            ("RUST_BACKTRACE", "0".as_ref()),
-        ] {
-            command.env(name, value);
-        }
-        command.env_remove("NO_COLOR");
-        let child = pty.slave.spawn_command(command).expect("the program");
-        drop(pty.slave);
-        let screen: Shared = Arc::new((Mutex::new(vt100::Parser::new(rows, columns, 0)), Condvar::new()));
-        let (mut output, shown) = (pty.master.try_clone_reader().expect("its output"), screen.clone());
-        std::thread::spawn(move || {
-            let mut bytes = [0; 4096];
-            while let Ok(count) = output.read(&mut bytes) {
-                if count == 0 {
-                    break;
-                }
-                lock(&shown).process(&bytes[..count]);
-                shown.1.notify_all();
-            }
-        });
-        let keys = pty.master.take_writer().expect("its input");
-        let practice = Practice::locate(Some(place)).expect("a practice folder");
-        Self { child, keys, screen, practice, _pty: pty.master, _folder: folder }
-    }
-
-    fn text(&self) -> String {
-        lock(&self.screen).screen().contents()
-    }
-
-    /// Waits until the screen holds a text.
-    fn until(&self, text: &str, patience: Duration) {
-        let deadline = Instant::now() + patience;
-        let mut parser = lock(&self.screen);
-        while !parser.screen().contents().contains(text) {
-            let rest = deadline.saturating_duration_since(Instant::now());
-            assert!(!rest.is_zero(), "\"{text}\" did not appear on:\n{}", parser.screen().contents());
-            parser = self.screen.1.wait_timeout(parser, rest).expect("no panic").0;
-        }
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.keys.write_all(keys.as_bytes()).expect("keys");
-        self.keys.flush().expect("keys");
-    }
-
-    fn file(&self) -> PathBuf {
-        self.practice.file("sdpa").expect("a file")
-    }
-
-    fn save(&self, attempt: &str) {
-        let text = std::fs::read_to_string(format!("{}/tests/runner/{attempt}.rs", env!("CARGO_MANIFEST_DIR")));
-        std::fs::write(self.file(), text.expect("an attempt")).expect("a save");
-    }
-
-    /// Waits for the end and makes sure that the terminal is as before and nothing is left.
-    fn ended(mut self, code: Option<u32>) {
-        let deadline = Instant::now() + SOON;
-        let status = loop {
-            match self.child.try_wait().expect("a status") {
-                Some(status) => break status,
-                None => assert!(Instant::now() < deadline, "it does not end:\n{}", self.text()),
-            }
-            std::thread::yield_now();
-        };
-        if let Some(code) = code {
-            assert_eq!(status.exit_code(), code);
-        }
-        // What it wrote last may still be on its way.
-        let mut parser = lock(&self.screen);
-        while parser.screen().alternate_screen() || parser.screen().hide_cursor() {
-            assert!(Instant::now() < deadline, "the terminal is not as before");
-            parser = self.screen.1.wait_timeout(parser, Duration::from_millis(50)).expect("no panic").0;
-        }
-        let screen = parser.screen();
-        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
-        assert!(!screen.bracketed_paste());
-        drop(parser);
-        assert_eq!(attempts_running(self._folder.path()), 0);
-    }
-}
-
-fn lock(shared: &Shared) -> MutexGuard<'_, vt100::Parser> {
-    shared.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
-/// Attempts that still run for this folder's program: their working folder is a temporary one of the runner's.
-fn attempts_running(_: &std::path::Path) -> usize {
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
-    let runs = |entry: &std::fs::DirEntry| {
-        std::fs::read_link(entry.path().join("exe")).is_ok_and(|exe| exe.ends_with("release/my-sdpa"))
-    };
-    entries.filter(runs).count()
+fn alone() -> MutexGuard<'static, ()> {
+    JUDGE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 fn no_cargo() -> bool {
@@ -141,77 +34,367 @@ fn no_cargo() -> bool {
     missing
 }
 
-/// Attempts of the other tests would be counted as left behind: one test at a time.
-static ALONE: Mutex<()> = Mutex::new(());
+/// The program in its pseudo-terminal.
+struct Program {
+    master: Option<Box<dyn MasterPty + Send>>,
+    keyboard: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    screen: Arc<(Mutex<vt100::Parser>, Condvar)>,
+    before: nix::sys::termios::Termios,
+    folder: tempfile::TempDir,
+}
 
-#[test]
-fn from_the_start_to_a_verdict_and_out() {
-    let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if no_cargo() {
-        return;
+impl Program {
+    fn start() -> Self {
+        Self::run("exec \"$PROGRAM\"", &[])
     }
-    let mut app = App::start(120, 40);
-    app.until("LOGITLINGS", SOON);
-    app.press("/sdpa\r");
-    app.until("Every query looks at all keys", SOON);
-    app.press("r");
-    app.until("not implemented: 0 of 9 cases pass", FIRST);
-    app.press("h");
-    app.until("Hint 1 of 3", SOON);
-    // The reader's editor saves.
-    app.save("right");
-    app.until("accepted: 9 of 9 cases on cpu", SOON);
-    // A save during a run counts: the run is cancelled, and the newest text is judged.
-    app.save("loops");
-    app.until("case 1 of 9", SOON);
-    app.save("right");
-    app.until("accepted: 9 of 9 cases on cpu", SOON);
-    app.press("4");
-    app.until("your file, and the reference", SOON);
-    app.press("?");
-    app.until("all keys", SOON);
-    app.press("\x1b");
-    app.press("q");
-    app.ended(Some(0));
+
+    /// `script` is what a shell does; `$PROGRAM` is the program.
+    fn run(script: &str, env: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let size = PtySize { rows: ROWS, cols: COLUMNS, ..PtySize::default() };
+        let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
+        let before = modes(&*pair.master);
+        let mut command = CommandBuilder::new("bash");
+        command.args(["-c", script]);
+        command.cwd(folder.path());
+        for name in ["VISUAL", "NO_COLOR", "LOGITLINGS_GLYPHS", "COLORFGBG"] {
+            command.env_remove(name);
+        }
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let (dir, data, xdg) = (path("practice"), path("data"), path("xdg"));
+        let own = [
+            ("PROGRAM", env!("CARGO_BIN_EXE_logitlings")),
+            ("TERM", "xterm-256color"),
+            ("LANG", "C.UTF-8"),
+            ("LC_ALL", "C.UTF-8"),
+            ("RUST_BACKTRACE", "0"),
+            // The terminal here answers no questions.
+            ("LOGITLINGS_THEME", "dark"),
+            ("EDITOR", ""),
+            ("LOGITLINGS_DIR", &dir),
+            ("LOGITLINGS_DATA", &data),
+            ("XDG_DATA_HOME", &xdg),
+            ("XDG_CONFIG_HOME", &xdg),
+            ("XDG_CACHE_HOME", &xdg),
+        ];
+        own.iter().chain(env).for_each(|(name, value)| command.env(name, value));
+        let child = pair.slave.spawn_command(command).expect("the program starts");
+        drop(pair.slave);
+        let mut output = pair.master.try_clone_reader().expect("a reader");
+        let keyboard = pair.master.take_writer().expect("a writer");
+        let screen = Arc::new((Mutex::new(vt100::Parser::new(ROWS, COLUMNS, 0)), Condvar::new()));
+        let shared = Arc::clone(&screen);
+        std::thread::spawn(move || {
+            let mut bytes = [0; 8192];
+            while let Ok(count @ 1..) = output.read(&mut bytes) {
+                shared.0.lock().expect("not poisoned").process(&bytes[..count]);
+                shared.1.notify_all();
+            }
+        });
+        Self { master: Some(pair.master), keyboard, child, screen, before, folder }
+    }
+
+    fn send(&mut self, keys: &str) {
+        self.keyboard.write_all(keys.as_bytes()).expect("the program reads");
+        self.keyboard.flush().expect("the program reads");
+    }
+
+    fn until(&self, patience: Duration, what: &str, asked: impl Fn(&vt100::Screen) -> bool) {
+        let end = Instant::now() + patience;
+        let mut parser = self.screen.0.lock().expect("not poisoned");
+        while !asked(parser.screen()) {
+            let left = end.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero(), "never {what}; on the screen:\n{}", parser.screen().contents());
+            parser = self.screen.1.wait_timeout(parser, left).expect("not poisoned").0;
+        }
+    }
+
+    fn sees(&self, text: &str) {
+        self.until(PATIENCE, &format!("saw {text:?}"), |screen| screen.contents().contains(text));
+    }
+
+    /// The same, for what may come after a build of the library.
+    fn comes_to(&self, text: &str) {
+        self.until(BUILD, &format!("saw {text:?}"), |screen| screen.contents().contains(text));
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_raw(i32::try_from(self.child.process_id().expect("a process")).expect("a pid"))
+    }
+
+    fn practice(&self) -> PathBuf {
+        // The system's own name for it: /proc shows that one.
+        std::fs::canonicalize(self.folder.path()).expect("it exists").join("practice")
+    }
+
+    fn file(&self) -> PathBuf {
+        self.practice().join("attention").join("sdpa.rs")
+    }
+
+    /// Saves as editors do: a new file that takes the old one's place.
+    fn save(&self, text: &str) {
+        let draft = self.practice().join("attention").join(".sdpa.rs.draft");
+        std::fs::write(&draft, text).expect("written");
+        std::fs::rename(draft, self.file()).expect("renamed");
+    }
+
+    /// Selects `sdpa` through the palette, whatever else the pack holds.
+    fn choose(&mut self) {
+        self.sees("LOGITLINGS");
+        self.send(":");
+        self.sees("go to");
+        self.send("sdpa");
+        self.sees("sdpa · Attention");
+        self.send("\r");
+        self.sees("1 statement");
+    }
+
+    /// The program is gone, the terminal is as it was, and nothing that it started is left.
+    fn ended(&mut self) {
+        self.child.wait().expect("the program ends");
+        self.in_shell();
+        let after = modes(&**self.master.as_ref().expect("the terminal is there"));
+        assert_eq!(after.local_flags, self.before.local_flags);
+        assert_eq!(after.input_flags, self.before.input_flags);
+        self.nothing_left();
+    }
+
+    fn in_shell(&self) {
+        self.until(PATIENCE, "all modes were taken back", |screen| {
+            !screen.alternate_screen()
+                && !screen.bracketed_paste()
+                && !screen.hide_cursor()
+                && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
+        });
+    }
+
+    fn nothing_left(&self) {
+        let end = Instant::now() + PATIENCE;
+        while let Some(left) = working_in(self.folder.path()) {
+            assert!(Instant::now() < end, "left behind: {left}");
+            std::thread::yield_now();
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // Only where a test has failed is it still there.
+        let _ = self.child.kill();
+    }
+}
+
+/// A process whose working folder lies in `folder`, or whose program does.
+fn working_in(folder: &Path) -> Option<String> {
+    let folder = std::fs::canonicalize(folder).ok()?;
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
+    entries.map(|entry| entry.path()).find_map(|process| {
+        let cwd = std::fs::read_link(process.join("cwd")).ok()?;
+        cwd.starts_with(&folder).then(|| {
+            let command = std::fs::read_to_string(process.join("cmdline")).unwrap_or_default();
+            format!("{} {}", process.display(), command.replace('\0', " "))
+        })
+    })
+}
+
+fn modes(master: &dyn MasterPty) -> nix::sys::termios::Termios {
+    let path = master.tty_name().expect("a name");
+    let tty = std::fs::OpenOptions::new().read(true).write(true).open(path).expect("it opens");
+    nix::sys::termios::tcgetattr(tty).expect("a terminal")
+}
+
+const RIGHT: &str = include_str!("runner/right.rs");
+
+/// Attention without the scale.
+fn unscaled() -> String {
+    RIGHT.replace(" / (q.dim(D::Minus1)? as f64).sqrt()", " * 1.0")
+}
+
+/// A run that does not end by itself.
+fn endless() -> String {
+    RIGHT.replace("let scores = (q", "std::thread::sleep(std::time::Duration::from_secs(3600));\n    let scores = (q")
 }
 
 #[test]
-fn what_rustc_says_is_shown() {
-    let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if no_cargo() {
-        return;
-    }
-    let mut app = App::start(100, 30);
-    app.until("LOGITLINGS", SOON);
-    app.until("judge ready", FIRST);
-    app.save("does_not_compile");
-    app.until("does not compile: 1 error", SOON);
-    app.until("mismatched types", SOON);
-    app.press("\x03");
-    app.ended(Some(0));
+fn the_first_frame_needs_nothing_and_quitting_leaves_nothing() {
+    let mut program = Program::start();
+    program.sees("LOGITLINGS");
+    program.sees("q quit");
+    program.send("q");
+    program.ended();
 }
 
 #[test]
-fn sigterm_in_the_middle_of_a_run() {
-    let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+fn from_the_first_frame_to_an_accepted_problem() {
     if no_cargo() {
         return;
     }
-    let app = App::start(80, 24);
-    app.until("LOGITLINGS", SOON);
-    app.until("judge ready", FIRST);
-    app.save("loops");
-    app.until("case 1 of 9", SOON);
-    let id = app.child.process_id().expect("an id");
-    kill(Pid::from_raw(id as i32), Signal::SIGTERM).expect("a signal");
-    app.ended(None);
+    let _alone = alone();
+    let mut program = Program::start();
+    program.choose();
+    program.comes_to("judge ready");
+    program.send("r");
+    program.comes_to("not implemented");
+    program.save(&unscaled());
+    program.comes_to("this is the mistake no-scale");
+    program.sees("difference");
+    program.save(RIGHT);
+    program.comes_to("accepted: ");
+    program.sees("5 questions");
+    program.send("4");
+    program.sees("Your file, and the reference");
+    program.send("5");
+    program.sees("a shows the answer");
+    program.send("q");
+    program.ended();
+    // What was judged is kept.
+    let list = Command::new(env!("CARGO_BIN_EXE_logitlings"))
+        .args(["versions", "sdpa"])
+        .env("LOGITLINGS_DATA", program.folder.path().join("data"))
+        .env("LOGITLINGS_DIR", program.practice())
+        .output()
+        .expect("it runs");
+    let text = String::from_utf8_lossy(&list.stdout).into_owned();
+    assert!(text.contains("accepted") && text.contains("wrong answer"), "{text}");
 }
 
 #[test]
-fn quitting_while_the_judge_is_being_built() {
-    let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let mut app = App::start(40, 12);
-    app.until("LOGITLINGS", SOON);
-    app.press("q");
-    app.ended(Some(0));
+fn a_save_during_a_run_is_judged_and_the_run_is_stopped() {
+    if no_cargo() {
+        return;
+    }
+    let _alone = alone();
+    let mut program = Program::start();
+    program.choose();
+    program.comes_to("judge ready");
+    program.save(&endless());
+    program.comes_to("case 1 of");
+    program.save(RIGHT);
+    program.comes_to("accepted: ");
+    program.send("q");
+    program.ended();
+}
+
+#[test]
+fn leaving_in_the_middle_of_a_run_leaves_no_process() {
+    if no_cargo() {
+        return;
+    }
+    let _alone = alone();
+    for how in ["\u{3}", "q"] {
+        let mut program = Program::start();
+        program.choose();
+        program.comes_to("judge ready");
+        program.save(&endless());
+        program.comes_to("case 1 of");
+        program.send(how);
+        program.ended();
+        assert!(attempts().is_empty(), "{:?}", attempts());
+    }
+}
+
+/// Processes that run an attempt of `sdpa` that sleeps; their working folder is a temporary one.
+fn attempts() -> Vec<PathBuf> {
+    let target = Path::new(env!("CARGO_BIN_EXE_logitlings")).with_file_name("my-sdpa");
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
+    entries
+        .map(|entry| entry.path())
+        .filter(|process| std::fs::read_link(process.join("exe")).is_ok_and(|exe| exe == target))
+        .collect()
+}
+
+#[test]
+fn every_ending_signal_gives_the_terminal_back_and_ends_the_build() {
+    for number in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT] {
+        let mut program = Program::start();
+        program.sees("LOGITLINGS");
+        signal::kill(program.pid(), number).expect("sent");
+        program.ended();
+    }
+}
+
+/// The window is closed while cargo builds: the program ends, and so does cargo.
+#[test]
+fn a_closed_window_ends_the_program_and_its_cargo() {
+    if no_cargo() {
+        return;
+    }
+    let _alone = alone();
+    let mut program = Program::start();
+    program.sees("LOGITLINGS");
+    program.until(BUILD, "the judge was being made", |screen| {
+        let text = screen.contents();
+        text.contains("warming") || text.contains("judge ready")
+    });
+    let pid = program.pid();
+    // Both ends of the window: what reads it stops when the last handle goes.
+    drop(program.master.take());
+    program.keyboard = Box::new(std::io::sink());
+    let _ = signal::kill(pid, Signal::SIGHUP);
+    program.child.wait().expect("the program ends");
+    program.nothing_left();
+}
+
+#[test]
+fn control_z_goes_to_the_shell_and_fg_comes_back() {
+    let mut program = Program::run("set -m; \"$PROGRAM\"; echo in the shell; read answer; fg; echo over", &[]);
+    program.sees("LOGITLINGS");
+    program.sees("q quit");
+    program.send("\u{1a}");
+    program.sees("in the shell");
+    program.in_shell();
+    program.send("go\n");
+    program.sees("LOGITLINGS");
+    program.send("?");
+    program.sees("Moving");
+    program.send("\u{1b}");
+    program.send("q");
+    program.sees("over");
+    program.ended();
+}
+
+#[test]
+fn the_editor_has_the_terminal_and_gives_it_back() {
+    let script = r#"bash -c 'echo "editing ${@: -1}"; read line; true' --"#;
+    let mut program = Program::run("exec \"$PROGRAM\"", &[("EDITOR", script)]);
+    program.choose();
+    program.send("e");
+    program.sees("editing");
+    program.sees("attention/sdpa.rs");
+    program.in_shell();
+    program.send("\n?");
+    // The key after the editor's last line is the program's.
+    program.sees("Moving");
+    program.send("\u{1b}");
+    program.send("q");
+    program.ended();
+}
+
+#[test]
+fn without_an_editor_it_says_where_the_file_is() {
+    let mut program = Program::start();
+    program.choose();
+    program.send("e");
+    program.sees("$EDITOR");
+    program.sees("sdpa.rs");
+    program.send("j");
+    program.sees("$EDITOR");
+    program.send("q");
+    program.ended();
+}
+
+#[test]
+fn it_follows_the_size_of_the_window() {
+    let mut program = Program::start();
+    program.sees("0 of ");
+    for (rows, cols) in [(24, 80), (5, 20), (1, 1), (12, 40), (ROWS, COLUMNS)] {
+        program.screen.0.lock().expect("not poisoned").screen_mut().set_size(rows, cols);
+        let size = PtySize { rows, cols, ..PtySize::default() };
+        program.master.as_ref().expect("the terminal is there").resize(size).expect("resized");
+    }
+    program.sees("q quit");
+    program.sees("0 of ");
+    program.send("q");
+    program.ended();
 }

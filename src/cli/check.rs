@@ -28,6 +28,9 @@ impl Check {
         ));
         let (mut shortfalls, mut totals) = (Vec::new(), [0; 4]);
         for entry in &entries {
+            if context.out.gone() {
+                break;
+            }
             let check = match entry.check_statement() {
                 Ok(()) => (entry.problem)().check(),
                 Err(reason) => {
@@ -84,8 +87,15 @@ impl Skeletons {
             context.out.note("skeletons skipped: they are built in a clone, and there is none here");
             return Ok(Self::Skipped);
         };
-        let args =
-            ["build", "--release", "--offline", "--package", "logitlings-exercises", "--bins", "--message-format=json"];
+        let args = [
+            "build",
+            "--release",
+            "--offline",
+            "--package",
+            "logitlings-exercises",
+            "--bins",
+            "--message-format=json-render-diagnostics",
+        ];
         let done = Command::new("cargo").args(args).current_dir(clone).stderr(Stdio::piped()).output();
         let done = done.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => crate::runner::Error::NoCargo.into(),

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// Done; for `run`: accepted.
     Ok = 0,
-    /// Not accepted; for `check`: a shortfall.
+    /// Not accepted; for `check`: a shortfall; for `doctor`: something is amiss.
     NotAccepted = 1,
     /// The command line is off, or names something that is not there.
     Usage = 2,
@@ -24,8 +24,13 @@ impl From<Exit> for ExitCode {
 }
 
 /// Shown under `--help`.
-pub const HELP: &str = "Exit codes: 0 done or accepted, 1 not accepted, 2 wrong usage, 3 a failure of the program or its \
-                        surroundings, 130 interrupted.";
+pub const HELP: &str = "\
+Exit codes:
+  0    done; for run: accepted
+  1    not accepted; for check: a shortfall; for doctor: something is amiss
+  2    wrong usage: the command line, or a file that it names
+  3    a failure of the program or of what it needs (no cargo, a folder that cannot be written to)
+  130  interrupted";
 
 /// What a command can fail with.
 #[derive(Debug)]

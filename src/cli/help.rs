@@ -23,7 +23,7 @@ impl Hint {
             return Ok(Exit::Ok);
         }
         let upto = if self.all { hints.len() } else { (seen + 1).min(hints.len()) };
-        let from = if self.all { 0 } else { upto - 1 };
+        let from = if self.all { 0 } else { upto.saturating_sub(1) };
         for (at, hint) in hints.iter().enumerate().take(upto).skip(from) {
             context.out.line(&format!("Hint {} of {}\n\n{hint}\n", at + 1, hints.len()));
         }

@@ -2,7 +2,10 @@
 
 use super::{Context, Exit, Failed, Result, problem};
 use crate::store::Opened;
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const WHY: &str = "kept before a reset";
 
 /// Arguments of `reset`.
 #[derive(Debug, clap::Args)]
@@ -22,8 +25,12 @@ impl Reset {
             return Ok(Exit::Ok);
         }
         let store = context.lasting_store("your text cannot be kept, so nothing was reset")?;
-        let id = store.save_text(entry.slug, &text, "kept before a reset")?;
-        practice.reset(entry.slug)?;
+        let mut id = store.save_text(entry.slug, &text, WHY)?;
+        let replaced = practice.reset(entry.slug)?;
+        if replaced != text {
+            // An editor saved in between.
+            id = store.save_text(entry.slug, &replaced, WHY)?;
+        }
         context.out.line(&format!(
             "{} is the skeleton again; your text is version {id} (`logitlings versions {} --show {id}`)",
             entry.slug, entry.slug
@@ -60,7 +67,11 @@ impl Versions {
         }
         for version in versions {
             let at = version.at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M");
-            let mark = if version.accepted { "✓" } else { "✗" };
+            let mark = match (version.accepted, &version.measured) {
+                (true, _) => "✓",
+                (false, Some(_)) => "✗",
+                (false, None) => "·",
+            };
             context.out.line(&format!("{:>5}  {at}  {mark} {}", version.id, version.headline));
         }
         Ok(Exit::Ok)
@@ -90,11 +101,31 @@ impl Export {
         let text = serde_json::to_string_pretty(&history).map_err(Failed::failure)?;
         match self.file {
             None => context.out.line(&text),
-            Some(file) => std::fs::write(&file, text + "\n")
+            Some(file) => replace(&file, &(text + "\n"))
                 .map_err(|error| Failed::failure(format!("cannot write {}: {error}", file.display())))?,
         }
         Ok(Exit::Ok)
     }
+}
+
+/// An earlier export stays whole until this one is.
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    if path.is_dir() {
+        return Err(std::io::ErrorKind::IsADirectory.into());
+    }
+    // A device or a pipe is written to; it cannot be replaced.
+    if path.exists() && !path.is_file() {
+        return std::fs::write(path, text);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    // A temporary file is private; what it becomes is an ordinary file, as the reader's umask has it.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.prefix(".logitlings-").tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
 }
 
 /// Arguments of `import`.

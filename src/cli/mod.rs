@@ -87,7 +87,7 @@ impl Context {
         Ok(Runner::new(practice, Limits::default()))
     }
 
-    /// The history; what is wrong with it is said.
+    /// The history, to read from or to add to; what is wrong with it is said.
     fn store(&self) -> Result<Store> {
         let (store, opened) = Self::opened()?;
         self.out.note_opened(&opened);
@@ -139,7 +139,11 @@ pub fn main() -> ExitCode {
         }
     };
     let mut context = Context { dir: args.dir, out: Output::new(args.color) };
-    match dispatch(args.command, &mut context) {
+    let done = dispatch(args.command, &mut context).and_then(|exit| match context.out.failure() {
+        Some(error) => Err(Failed::failure(format!("cannot write to standard output: {error}"))),
+        None => Ok(exit),
+    });
+    match done {
         Ok(exit) => exit.into(),
         Err(Failed { exit, message }) => {
             context.out.note(&format!("logitlings: {message}"));

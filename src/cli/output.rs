@@ -18,14 +18,14 @@ pub enum Colour {
 #[derive(Debug)]
 pub struct Output {
     colour: bool,
-    gone: bool,
+    lost: Option<std::io::Error>,
 }
 
 impl Output {
     /// Output with or without colour.
     pub fn new(colour: Colour) -> Self {
         let terminal = || std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-        Self { colour: matches!(colour, Colour::Always) || (colour == Colour::Auto && terminal()), gone: false }
+        Self { colour: matches!(colour, Colour::Always) || (colour == Colour::Auto && terminal()), lost: None }
     }
 
     /// Whether colours are written.
@@ -35,9 +35,9 @@ impl Output {
 
     /// Writes to standard output.
     pub fn text(&mut self, text: &str) {
-        if !self.gone {
+        if self.lost.is_none() {
             let mut out = std::io::stdout().lock();
-            self.gone = out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err();
+            self.lost = out.write_all(text.as_bytes()).and_then(|()| out.flush()).err();
         }
     }
 
@@ -46,9 +46,14 @@ impl Output {
         self.text(&format!("{text}\n"));
     }
 
-    /// Whether the reader of standard output went away.
+    /// Whether nothing more can be written to standard output.
     pub fn gone(&self) -> bool {
-        self.gone
+        self.lost.is_some()
+    }
+
+    /// Why output was lost, unless its reader merely went away: a full disk is worth a word, `| head` is not.
+    pub fn failure(&self) -> Option<&std::io::Error> {
+        self.lost.as_ref().filter(|error| error.kind() != std::io::ErrorKind::BrokenPipe)
     }
 
     /// Writes a line to standard error.

@@ -81,7 +81,12 @@ impl Show {
         }
         let s = entry.statement();
         let stars = "★".repeat(s.tier.into());
-        context.out.line(&s.task);
+        let mut code = false;
+        for line in s.task.lines() {
+            code ^= line.starts_with("```");
+            let heading = line.starts_with('#') && !code;
+            context.out.line(&if heading { context.out.styled("1", line) } else { line.to_owned() });
+        }
         context.out.line(&format!("\n{stars} · {} minutes · {} hints", s.minutes, s.hints.len()));
         if let Ok(file) = context.practice().and_then(|practice| Ok(practice.file(entry.slug)?)) {
             context.out.line(&format!("Your file: {}", file.display()));

@@ -5,7 +5,7 @@ use crate::judge::DeviceChoice;
 use crate::runner::text::{headline, plain, run_text};
 use crate::runner::watch::{Change, WatchMode, watch};
 use crate::runner::{Cancel, Implementation, Progress, Request, Run as Judged, Runner, Verdict};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 
 /// Arguments of `run`.
@@ -19,7 +19,7 @@ pub struct Run {
     /// The device: auto, cpu, cuda:N or metal.
     #[arg(long, default_value = "auto", value_parser = device)]
     device: DeviceChoice,
-    /// Only the case of this name.
+    /// Only the case of this name; your text is kept, and passing is not acceptance.
     #[arg(long, value_name = "NAME")]
     case: Option<String>,
     /// Machine-readable.
@@ -71,6 +71,11 @@ impl Run {
                     }
                     Implementation::Saved { id, text }
                 }
+                _ if !Path::new(what).exists() => {
+                    return Err(Failed::usage(format!(
+                        "--impl {what}: there is no such file; it takes a file, reference, mistake:NAME or saved:ID"
+                    )));
+                }
                 _ => Implementation::File(PathBuf::from(what)),
             },
         })
@@ -87,9 +92,21 @@ fn exit(run: &Judged) -> Exit {
 
 /// A run that cannot be kept is still a run.
 fn keep(context: &Context, request: &Request, run: &Judged) {
-    if request.implementation == Implementation::Own
-        && let Err(failed) = context.store().and_then(|store| Ok(store.record(run, "own")?))
-    {
+    if request.implementation != Implementation::Own {
+        return;
+    }
+    let kept = context.store().and_then(|store| {
+        match (&request.only, &run.source) {
+            (None, _) => store.record(run, "own").map(drop),
+            // One case is not the problem: it can neither be accepted nor undo an acceptance.
+            (Some(case), Some(text)) => {
+                store.save_text(&run.problem, text, &format!("judged in case \"{case}\" alone")).map(drop)
+            }
+            (Some(_), None) => Ok(()),
+        }?;
+        Ok(())
+    });
+    if let Err(failed) = kept {
         context.out.note(&format!("the run could not be kept: {}", failed.message));
     }
 }
@@ -154,8 +171,8 @@ impl Watch {
     pub(super) fn run(self, context: &mut Context) -> Result {
         let runner = context.runner()?;
         let cancel = cancel_on_signals()?;
-        context.out.note("building the judge …");
-        runner.warm(&cancel, &mut |_| {})?;
+        let mut said = Said::default();
+        runner.warm(&cancel, &mut |progress| said.progress(&context.out, &progress))?;
         let (send, changes) = channel();
         let _watcher = watch(runner.practice(), move |change| drop(send.send(change)))?;
         context.out.note(&format!("watching {}; ^C ends", runner.practice().root().display()));

@@ -12,6 +12,7 @@ use ratatui::Frame;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 use std::io::{self, BufWriter, IsTerminal, Stdout, stdin, stdout};
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 /// A frame leaves in one write.
@@ -29,7 +30,9 @@ pub struct Session {
     signals: Signals,
     _hook: Installed,
     _guard: Guard,
-    terminal: Terminal,
+    /// Never dropped: ratatui's destructor shows the cursor, which the guard has done already, and where the terminal is
+    /// gone it prints why it could not, which panics because nobody can be told. Every frame has been flushed.
+    terminal: ManuallyDrop<Terminal>,
 }
 
 impl Session {
@@ -49,6 +52,7 @@ impl Session {
         guard::enter()?;
         let guard = Guard;
         let terminal = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(FRAME, stdout())))?;
+        let terminal = ManuallyDrop::new(terminal);
         let input = Input::start(Tty, late_reply, move |event| send(event))?;
         let hangup = Hangup::watch(move |event| to_hangup(event))?;
         let mut session = Self { input, _hangup: hangup, signals, _hook: hook, _guard: guard, terminal };

@@ -58,6 +58,9 @@ pub fn run(practice: Practice) -> Result<(), term::Error> {
     model.zone = jiff::tz::TimeZone::system();
     let (history, kept) = history::start(runner.practice().clone(), tell.clone());
     let (judge, judged) = judge::start(runner.clone(), tell.clone());
+    // Declared before the session's owner, so dropped after it: the terminal is the reader's again before anything is
+    // waited for. Also on a panic here, and where the terminal is gone and giving it back fails.
+    let threads = Threads { judge: judge.clone(), judged, history: history.clone(), kept, incoming };
     let mut screen = Loop {
         session,
         theme,
@@ -70,35 +73,33 @@ pub fn run(practice: Practice) -> Result<(), term::Error> {
         began: None,
         leaving: false,
     };
-    let listened = screen.draw().and_then(|()| {
-        prepare(&screen.runner, &tell);
-        screen.listen(&incoming)
-    });
-    // The terminal is the reader's again before anything is waited for.
-    let Loop { session, history, judge, .. } = screen;
-    drop(session);
-    leave(&judge, judged, &history, &kept, &incoming);
-    listened
+    screen.draw()?;
+    prepare(&screen.runner, &tell);
+    screen.listen(&threads.incoming)
 }
 
-/// Ends the threads. What a run came to while the program was leaving is kept.
-fn leave(
-    judge: &judge::Judge,
+/// The threads, and what they say. Dropped, it ends what they began and keeps what came of it.
+struct Threads {
+    judge: judge::Judge,
     judged: [Ended; 2],
-    history: &Sender<history::Job>,
-    kept: &Ended,
-    incoming: &Receiver<Incoming>,
-) {
-    let end = Instant::now() + LEAVE;
-    judge.stop();
-    judged.iter().for_each(|ended| ended.wait(end));
-    for late in incoming.try_iter() {
-        if let Incoming::App(Event::Run(generation, crate::app::RunEvent::Done(run))) = late {
-            let _ = history.send(history::Job::Record(generation, run));
+    history: Sender<history::Job>,
+    kept: Ended,
+    incoming: Receiver<Incoming>,
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        let end = Instant::now() + LEAVE;
+        self.judge.stop();
+        self.judged.iter().for_each(|ended| ended.wait(end));
+        for late in self.incoming.try_iter() {
+            if let Incoming::App(Event::Run(generation, crate::app::RunEvent::Done(run))) = late {
+                let _ = self.history.send(history::Job::Record(generation, run));
+            }
         }
+        let _ = self.history.send(history::Job::Stop);
+        self.kept.wait(end);
     }
-    let _ = history.send(history::Job::Stop);
-    kept.wait(end);
 }
 
 /// What happens behind the first frame: the folder, the watcher, the judge, the highlighter.

@@ -68,7 +68,7 @@ fn title(model: &Model, theme: &Theme, columns: usize) -> Line<'static> {
     ]);
     let room = columns.saturating_sub(right.width() + 2);
     let style = if model.focus == Focus::Detail { theme.heading } else { theme.strong };
-    ends(Line::styled(truncate(&problem.title, room, &theme.glyphs), style), right, columns, &theme.glyphs)
+    ends(Line::from(Span::styled(truncate(&problem.title, room, &theme.glyphs), style)), right, columns, &theme.glyphs)
 }
 
 /// One line: status, the last verdict, how often it was tried and what help was taken.

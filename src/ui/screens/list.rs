@@ -35,8 +35,8 @@ pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, 
         let drawn = match rows[index] {
             Row::Gap => continue,
             Row::Topic(topic, accepted, all) => {
-                let left = Line::styled(topic.title(), theme.heading);
-                let right = Line::styled(format!("{accepted}/{all}"), theme.dim);
+                let left = Line::from(Span::styled(topic.title(), theme.heading));
+                let right = Line::from(Span::styled(format!("{accepted}/{all} "), theme.dim));
                 ends(left, right, area.width.into(), &theme.glyphs)
             }
             Row::Problem(problem) => row_of(model, problem, theme, area.width.into()),
@@ -52,7 +52,7 @@ fn searched(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) -> Rect
     }
     let found = model.problems.iter().filter(|problem| model.matches(problem)).count();
     let left = Line::from(vec![Span::styled("/", theme.key), Span::styled(model.search.clone(), theme.text)]);
-    let right = Line::styled(format!("{found} of {}", model.problems.len()), theme.dim);
+    let right = Line::from(Span::styled(format!("{found} of {} ", model.problems.len()), theme.dim));
     frame.render_widget(ends(left, right, area.width.into(), &theme.glyphs), Rect { height: 1, ..area });
     Rect { y: area.y + 2, height: area.height - 2, ..area }
 }

@@ -162,8 +162,8 @@ fn pick_list(
         let line = if Some(at) == scroll.selected() { line.patch_style(theme.selected) } else { line };
         frame.render_widget(line, Rect { y: area.y + row as u16, height: 1, ..area });
     }
-    // On the panel's own margin.
-    super::detail::bar(&scroll, theme, frame, Rect { x: area.right(), width: 1, ..area });
+    // On the panel's own edge.
+    super::detail::bar(&scroll, theme, frame, Rect { x: area.right() + 1, width: 1, ..area });
 }
 
 fn keys(scroll: usize, theme: &Theme, frame: &mut Frame, layout: &mut Layout) {
@@ -176,7 +176,7 @@ fn keys(scroll: usize, theme: &Theme, frame: &mut Frame, layout: &mut Layout) {
     state.resize(lines.len(), area.height.into());
     state.show(scroll);
     frame.render_widget(Paragraph::new(lines[state.visible()].to_vec()), area);
-    super::detail::bar(&state, theme, frame, Rect { x: area.right(), width: 1, ..area });
+    super::detail::bar(&state, theme, frame, Rect { x: area.right() + 1, width: 1, ..area });
 }
 
 /// Columns of the help.

@@ -116,8 +116,8 @@ fn head(judged: &Judged, wide: usize, theme: &Theme) -> Vec<Line<'static>> {
     let built = if run.build_seconds > 0.0 { format!(" (build {:.2})", run.build_seconds) } else { String::new() };
     let time = format!("{:.2} s{built}", run.build_seconds + run.run_seconds);
     let mut out = if width(&text) + width(&time) + 3 <= wide {
-        let right = Line::styled(time, theme.dim);
-        vec![ends(Line::styled(text, style), right, wide, &theme.glyphs)]
+        let right = Line::from(Span::styled(time, theme.dim));
+        vec![ends(Line::from(Span::styled(text, style)), right, wide, &theme.glyphs)]
     } else {
         let mut lines = wrap_text(&text, wide, style);
         lines.push(Line::styled(time, theme.dim));
@@ -202,8 +202,9 @@ fn cases(model: &Model, run: &Run, columns: u16, theme: &Theme) -> Vec<Line<'sta
 fn selected_case(case: &CaseReport, columns: u16, height: u16, theme: &Theme, out: &mut Vec<Line<'static>>) {
     let wide = usize::from(columns);
     out.push(Line::default());
-    let name = Line::styled(format!("case \"{}\"", clean(&case.name)), theme.heading);
-    out.push(ends(name, Line::styled(format!("{:.1} ms", case.ms), theme.dim), wide, &theme.glyphs));
+    let name = Line::from(Span::styled(format!("case \"{}\"", clean(&case.name)), theme.heading));
+    let time = Line::from(Span::styled(format!("{:.1} ms", case.ms), theme.dim));
+    out.push(ends(name, time, wide, &theme.glyphs));
     match &case.result {
         CaseResult::Passed => {
             out.push(Line::styled("passed: every observation agrees with the reference", theme.dim));
@@ -229,7 +230,7 @@ fn selected_case(case: &CaseReport, columns: u16, height: u16, theme: &Theme, ou
     if !case.inputs.is_empty() {
         out.push(Line::default());
         let right = Line::from(vec![Span::styled("y", theme.key), Span::styled(" copies them", theme.key_text)]);
-        out.push(ends(Line::styled("inputs", theme.heading), right, wide, &theme.glyphs));
+        out.push(ends(Line::from(Span::styled("inputs", theme.heading)), right, wide, &theme.glyphs));
         let lines = code::highlight(&replay::inputs(case), theme);
         out.extend(lines.iter().flat_map(|line| continued(line, wide)));
     }

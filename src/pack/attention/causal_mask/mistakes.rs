@@ -1,6 +1,6 @@
 //! What goes wrong at speed in a causal mask.
 
-use candle_core::{Device, Result, Tensor};
+use candle_core::{DType, Device, Result, Tensor};
 
 /// A mask that hides with `value` where `hidden(i, j)`; `i` is the query's position among the keys.
 fn mask(tq: usize, tk: usize, device: &Device, value: f32, hidden: impl Fn(i64, i64) -> bool) -> Result<Tensor> {
@@ -35,6 +35,18 @@ pub fn zero_times_inf(tq: usize, tk: usize, device: &Device) -> Result<Tensor> {
 
 pub fn minus_1e9(tq: usize, tk: usize, device: &Device) -> Result<Tensor> {
     mask(tq, tk, device, -1e9, |i, j| j > i)
+}
+
+pub fn finfo_min(tq: usize, tk: usize, device: &Device) -> Result<Tensor> {
+    mask(tq, tk, device, f32::MIN, |i, j| j > i)
+}
+
+pub fn byte_hides(tq: usize, tk: usize, device: &Device) -> Result<Tensor> {
+    boolean_hides(tq, tk, device)?.to_dtype(DType::U8)
+}
+
+pub fn byte_keeps(tq: usize, tk: usize, device: &Device) -> Result<Tensor> {
+    boolean(tq, tk, device)?.to_dtype(DType::U8)
 }
 
 /// 1 keeps, 0 hides.

@@ -32,6 +32,9 @@ pub fn problem() -> Problem<Attempt> {
         .mistake("top-left", "the mask is aligned at the top left: with a cache (Tq < Tk) the newest queries do not see the newest keys", mistakes::top_left)
         .mistake("square", "the mask is (Tk, Tk) whatever Tq is: with a cache the queries are only the last Tq rows", mistakes::square)
         .convention("minus-1e9", "−1e9 hides in f32 just as well, and is common; in f16 it is beyond the range and in a fully hidden row it averages everything. Asked for is −inf", mistakes::minus_1e9)
+        .convention("finfo-min", "the smallest f32 hides in f32 just as well: transformers fills with torch.finfo(dtype).min. Asked for is −inf", mistakes::finfo_min)
+        .convention("byte-hides", "a u8 mask in which 1 hides: that is what candle-transformers' models hand to where_cond. Asked for is an additive f32 mask", mistakes::byte_hides)
+        .convention("byte-keeps", "a u8 mask in which 1 keeps, as F.scaled_dot_product_attention reads a boolean one (candle has no bool, u8 stands in). Asked for is an additive f32 mask", mistakes::byte_keeps)
         .convention("boolean", "1 keeps and 0 hides: that is how F.scaled_dot_product_attention reads a boolean mask. Asked for is an additive mask", mistakes::boolean)
         .convention("boolean-hides", "1 hides and 0 keeps: that is the attn_mask of nn.MultiheadAttention when it is boolean. Asked for is an additive mask", mistakes::boolean_hides)
         .case("three tokens, by hand", |attempt, case| square(attempt, case, 3))
@@ -58,7 +61,8 @@ pub fn problem() -> Problem<Attempt> {
             case.observe("when the last key changes", Value::text(&words));
             Ok(())
         })
-        .cost("a mask of 1024 × 2048", |attempt, case| case.observe_tensor("mask", &attempt(1024, 2048, case.device())?))
+        .gpu_case("515 new tokens behind 516", |attempt, case| cached(attempt, case, 515, 1031))
+        .cost("a mask of 512 × 1024", |attempt, case| case.observe_tensor("mask", &attempt(512, 1024, case.device())?))
         .golden(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/causal-mask.json")), |attempt, fixture| {
             for entry in fixture.entries("cases")? {
                 let size = golden::ints(&entry["size"])?;

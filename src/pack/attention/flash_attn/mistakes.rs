@@ -1,7 +1,6 @@
 //! What goes wrong at speed in an online softmax: the loop once more, with a switch for each mistake.
 
 use candle_core::{D, Result, Tensor};
-use candle_nn::ops::softmax;
 
 #[derive(Clone, Copy, Default)]
 struct Way {
@@ -14,6 +13,9 @@ struct Way {
     global_max: bool,
     last_sum: bool,
     nan_when_hidden: bool,
+    nan_in_hidden_row: bool,
+    max_forgotten: bool,
+    whole_mask: bool,
     causal_ignored: bool,
     top_left: bool,
     mask_from_zero: bool,
@@ -40,19 +42,24 @@ fn run(way: Way, q: &Tensor, k: &Tensor, v: &Tensor, tile: usize, causal: bool) 
         let size = tile.min(tk - start);
         let mut scores = q.matmul(&k.narrow(0, start, size)?.t()?)?;
         if causal && !way.causal_ignored {
-            scores = scores.add(&mask(tq, tk, start, size, way, &scores)?)?;
+            let tile_mask = if way.whole_mask {
+                mask(tq, tk, 0, tk, way, &scores)?.narrow(1, start, size)?
+            } else {
+                mask(tq, tk, start, size, way, &scores)?
+            };
+            scores = scores.add(&tile_mask)?;
         }
         let tile_max = scores.max_keepdim(D::Minus1)?;
         let new_max = if way.no_max {
             Tensor::zeros((tq, 1), q.dtype(), q.device())?
         } else if way.global_max {
             max.maximum(&tile_max.max_keepdim(0)?.broadcast_as((tq, 1))?)?
-        } else if way.max_not_running {
+        } else if way.max_not_running || way.max_forgotten {
             tile_max
         } else {
             max.maximum(&tile_max)?
         };
-        let floor = new_max.maximum(f32::MIN)?;
+        let floor = if way.nan_in_hidden_row { new_max.clone() } else { new_max.maximum(f32::MIN)? };
         let weights = if way.nan_when_hidden {
             // The tile's softmax by itself, brought to the common scale afterwards, as FlashAttention-1 writes it.
             let own = scores.max_keepdim(D::Minus1)?;
@@ -70,7 +77,7 @@ fn run(way: Way, q: &Tensor, k: &Tensor, v: &Tensor, tile: usize, causal: bool) 
         out = (out.broadcast_mul(for_out)? + weights.matmul(&v.narrow(0, start, size)?)?)?;
         max = new_max;
     }
-    out.broadcast_div(&sum)
+    out.broadcast_div(&if way.nan_in_hidden_row { sum } else { sum.maximum(f32::MIN_POSITIVE)? })
 }
 
 /// Right numbers through the whole score matrix.
@@ -81,7 +88,9 @@ pub fn materialises(q: &Tensor, k: &Tensor, v: &Tensor, _tile: usize, causal: bo
     if causal {
         scores = scores.add(&mask(tq, tk, 0, tk, Way::default(), &scores)?)?;
     }
-    softmax(&scores, D::Minus1)?.matmul(v)
+    let max = scores.max_keepdim(D::Minus1)?.maximum(f32::MIN)?;
+    let weights = scores.broadcast_sub(&max)?.exp()?;
+    weights.matmul(v)?.broadcast_div(&weights.sum_keepdim(D::Minus1)?.maximum(f32::MIN_POSITIVE)?)
 }
 
 macro_rules! ways {
@@ -102,6 +111,9 @@ ways! {
     global_max: global_max
     last_sum: last_sum
     nan_when_hidden: nan_when_hidden
+    nan_in_hidden_row: nan_in_hidden_row
+    max_forgotten: max_forgotten
+    whole_mask: whole_mask
     causal_ignored: causal_ignored
     top_left: top_left
     mask_from_zero: mask_from_zero

@@ -3,7 +3,7 @@
 use candle_core::{D, Result, Tensor};
 
 /// q (Tq, d_k), k (Tk, d_k), v (Tk, d_v) → (Tq, d_v), looking at `tile` keys at a time. With `causal` the queries are the
-/// last Tq of the Tk positions.
+/// last Tq of the Tk positions; one that stands before all of them (Tq > Tk) sees nothing and gets zeros.
 pub fn flash_attention(q: &Tensor, k: &Tensor, v: &Tensor, tile: usize, causal: bool) -> Result<Tensor> {
     let (tq, dk) = q.dims2()?;
     let (tk, dv) = v.dims2()?;
@@ -27,7 +27,7 @@ pub fn flash_attention(q: &Tensor, k: &Tensor, v: &Tensor, tile: usize, causal: 
         out = (out.broadcast_mul(&shrink)? + weights.matmul(&v.narrow(0, start, size)?)?)?;
         max = new_max;
     }
-    out.broadcast_div(&sum)
+    out.broadcast_div(&sum.maximum(f32::MIN_POSITIVE)?) // 0 only where all is hidden
 }
 
 /// (Tq, size) of 0 and −inf for the keys from `start` on.

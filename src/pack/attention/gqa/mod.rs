@@ -37,11 +37,15 @@ pub fn problem() -> Problem<Attempt> {
         .mistake("first-head-only", "every query head uses key/value head 0: that is multi-query attention with the other heads thrown away", mistakes::first_head_only)
         .mistake("sequence-repeated", "the repetition runs along the sequence instead of the heads, so heads are given one another's tokens", mistakes::sequence_repeated)
         .mistake("kv-not-transposed", "keys and values are viewed as (B, G, T, d_k) without a transpose: tokens and heads are mixed up", mistakes::kv_not_transposed)
+        .mistake("heads-not-transposed", "queries, keys and values are all viewed as (B, heads, T, d_k) without a transpose: a head holds pieces of other tokens and heads", mistakes::heads_not_transposed)
         .mistake("merged-without-transpose", "the heads are merged without transposing back: the output's columns mix tokens", mistakes::merged_without_transpose)
         .mistake("unscaled", "the scores are not divided by √d_k", mistakes::unscaled)
+        .mistake("scale-by-model-width", "the scores are divided by √D, the width of the model; a head's dot product sums over d_k = D / heads numbers", mistakes::scale_by_model)
+        .mistake("no-max", "exp is taken of the raw scores: without subtracting the row's maximum it overflows to inf and the row becomes NaN", mistakes::no_max)
         .mistake("no-output-projection", "the merged heads are returned without the output projection", mistakes::no_output_projection)
         .mistake("unchecked", "a number of query heads that the key/value heads do not divide is not refused", mistakes::unchecked)
-        .convention("causal", "a causal mask is applied, as in a decoder; the attention asked for is bidirectional", mistakes::causal)
+        .mistake("asserts", "heads that do not divide panic: an assert! takes the whole server down where an Err would refuse one bad configuration", mistakes::asserts)
+        .convention("causal", "a causal mask is applied, as every decoder (Llama, Mistral) does; the attention asked for is bidirectional", mistakes::causal)
         .case("four heads share two", |attempt, case| {
             let (x, w) = inputs(case, [1, 3, 8], 4, 2)?;
             case.observe_tensor("output", &attempt(&x, &w, 4, 2)?)
@@ -66,14 +70,14 @@ pub fn problem() -> Problem<Attempt> {
             let (x, w) = inputs(case, [2, 1, 8], 4, 2)?;
             case.observe_tensor("output", &attempt(&x, &w, 4, 2)?)
         })
+        .case("scores near ten thousand", |attempt, case| {
+            let (x, w) = inputs_of(case, [2, 4, 8], 4, 2, 70.0)?;
+            case.observe_tensor("output", &attempt(&x, &w, 4, 2)?)
+        })
         .case("heads that do not divide are refused", |attempt, case| {
-            let (x, w) = inputs(case, [1, 3, 12], 6, 3)?;
-            let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| attempt(&x, &w, 6, 4).is_err()));
-            let word = match refused {
-                Ok(true) => "an error",
-                Ok(false) => "a tensor",
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
+            // The weights fit four key/value heads: nothing but the check can refuse them.
+            let (x, w) = inputs(case, [1, 3, 12], 6, 4)?;
+            let word = if attempt(&x, &w, 6, 4).is_err() { "an error" } else { "a tensor" };
             case.observe("6 query heads over 4 key/value heads give", Value::text(&[word]));
             Ok(())
         })
@@ -100,10 +104,21 @@ pub fn problem() -> Problem<Attempt> {
 }
 
 /// x and weights for sizes B, T, D.
-fn inputs(case: &mut Case, [b, t, d]: [usize; 3], heads: usize, kv_heads: usize) -> Result<(Tensor, Weights)> {
+fn inputs(case: &mut Case, sizes: [usize; 3], heads: usize, kv_heads: usize) -> Result<(Tensor, Weights)> {
+    inputs_of(case, sizes, heads, kv_heads, 1.0)
+}
+
+/// The same with x of standard deviation `std`.
+fn inputs_of(
+    case: &mut Case,
+    [b, t, d]: [usize; 3],
+    heads: usize,
+    kv_heads: usize,
+    std: f64,
+) -> Result<(Tensor, Weights)> {
     let kv = d / heads * kv_heads;
     let scale = 1.0 / (d as f64).sqrt();
-    let x = case.randn("x", (b, t, d))?;
+    let x = case.randn_scaled("x", (b, t, d), 0.0, std)?;
     let weights = Weights {
         q: case.randn_scaled("weights.q", (d, d), 0.0, 2.0 * scale)?,
         k: case.randn_scaled("weights.k", (kv, d), 0.0, 2.0 * scale)?,

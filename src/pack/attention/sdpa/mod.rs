@@ -27,10 +27,14 @@ pub fn problem() -> Problem<Attempt> {
             "the scores are divided by the square root of the number of keys; the variance of a dot product grows with d_k, not with the length",
             mistakes::scale_by_length,
         )
+        .mistake("scale-by-dv", "the scale comes from the width of the values; it is the queries' width d_k that the dot product sums over", mistakes::scale_by_dv)
+        .mistake("k-reshaped", "the keys are reshaped to (d_k, Tk) instead of transposed: the numbers stay where they are and features of different keys get mixed", mistakes::k_reshaped)
         .mistake("softmax-over-queries", "the softmax runs over the query axis: each key's column sums to 1, not each query's row", mistakes::softmax_over_queries)
         .mistake("mask-ignored", "the mask is never added, so hidden keys are still attended to", mistakes::mask_ignored)
         .mistake("mask-after-softmax", "the mask is added to the weights after the softmax; −inf must go into the scores before it", mistakes::mask_after_softmax)
         .mistake("mask-multiplied", "the scores are multiplied by the mask; an additive mask is added (0 keeps, −inf hides)", mistakes::mask_multiplied)
+        .mistake("mask-scaled", "the mask is added before the division by √d_k, so every finite bias is divided too; −inf alone does not notice", mistakes::mask_scaled)
+        .mistake("one-max-for-all", "one maximum over all rows is subtracted: a row far below it underflows to zeros; each query needs its own row's maximum", mistakes::one_max_for_all)
         .mistake("no-max", "exp is taken of the raw scores: without subtracting the row's maximum it overflows to inf and the row becomes NaN", mistakes::no_max)
         .mistake("q-k-swapped", "queries and keys are exchanged: the scores are K·Qᵀ", mistakes::q_k_swapped)
         .mistake("nan-when-all-hidden", "a row that may see no key comes out as NaN: the softmax of a row of −inf is 0/0 and must give zeros", mistakes::nan_when_all_hidden)
@@ -69,6 +73,12 @@ pub fn problem() -> Problem<Attempt> {
             let v = case.randn("v", (1, 1, 5, 4))?;
             case.observe_tensor("output", &attempt(&q, &k, &v, None)?)
         })
+        .case("a bias alone decides, and one for the keys alone", |attempt, case| {
+            let q = case.tensor("q", &[0.; 12], (2, 1, 2, 3))?;
+            let (k, v) = (case.randn("k", (2, 1, 4, 3))?, case.randn("v", (2, 1, 4, 2))?);
+            let mask = case.tensor("mask", &[2., -1., 0.5, INF, -3., 0., INF, 1.], (2, 1, 1, 4))?;
+            case.observe_tensor("output", &attempt(&q, &k, &v, Some(&mask))?)
+        })
         .case("one query, one key", |attempt, case| {
             let (q, k, v) = qkv(case, [1, 1, 1, 1, 3, 2])?;
             case.observe_tensor("output", &attempt(&q, &k, &v, None)?)
@@ -88,8 +98,15 @@ pub fn problem() -> Problem<Attempt> {
             let half = |t: &Tensor| t.to_dtype(candle_core::DType::BF16);
             case.observe_tensor("output", &attempt(&half(&q)?, &half(&k)?, &half(&v)?, None)?)
         })
-        .cost("8 heads of 64, 256 tokens", |attempt, case| {
-            let (q, k, v) = qkv(case, [1, 8, 256, 256, 64, 64])?;
+        .gpu_case("half precision with a mask and a row that may see nothing", |attempt, case| {
+            let (q, k, v) = qkv(case, [2, 4, 3, 65, 64, 32])?;
+            let bias: Vec<f32> = (0..3 * 65).map(|at| if at < 65 || at % 3 == 0 { INF } else { 0.5 }).collect();
+            let mask = case.tensor("mask", &bias, (3, 65))?;
+            let half = |t: &Tensor| t.to_dtype(candle_core::DType::BF16);
+            case.observe_tensor("output", &attempt(&half(&q)?, &half(&k)?, &half(&v)?, Some(&half(&mask)?))?)
+        })
+        .cost("4 heads of 64, 200 tokens", |attempt, case| {
+            let (q, k, v) = qkv(case, [1, 4, 200, 200, 64, 64])?;
             case.observe_tensor("output", &attempt(&q, &k, &v, None)?)
         })
         .golden(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/sdpa.json")), |attempt, fixture| {

@@ -84,7 +84,8 @@ fn batch_cases(problem: Problem<Attempt>) -> Problem<Attempt> {
         .case("temperature zero", |attempt, case| {
             let data = [0.5, 2.0, 2.0, -1.0, 3.0, 1.0, 0.0, 3.0, -5.0, -2.0, -2.0, -3.0];
             let logits = case.tensor("logits", &data, (3, 4))?;
-            drawn(attempt, case, &logits, 0.0, 2, 0.5, 0.9)
+            drawn(attempt, case, &logits, 0.0, 2, 0.5, 0.9)?;
+            drawn(attempt, case, &logits, 0.0, 0, 1.0, 0.9)
         })
         .case("a batch whose rows differ", |attempt, case| {
             let logits = case.randn_scaled("logits", (4, 6), 0.0, 2.0)?;

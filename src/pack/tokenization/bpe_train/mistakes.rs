@@ -76,7 +76,7 @@ fn pick(counts: &[(Pair, u64)], way: Way, seen: &Seen) -> Option<Pair> {
     let id = |text: &String| seen.ids.get(text).copied().unwrap_or(usize::MAX);
     match way.ties {
         Ties::FirstSeen => tied.next(),
-        Ties::LastSeen => tied.last(),
+        Ties::LastSeen => tied.next_back(),
         Ties::LargestText => tied.max(),
         Ties::SmallestIds => tied.min_by_key(|(a, b)| (id(a), id(b))),
         Ties::Oldest => tied.min_by_key(|pair| seen.ever.get(*pair)),

@@ -56,9 +56,9 @@ pub fn problem() -> Problem<Attempt> {
             case.observe("merges", merges(&attempt(&words, 40)));
             Ok(())
         })
-        .cost("2000 words, 300 merges", |attempt, case| {
-            let words = made_up(case, 2000);
-            case.observe("merges", merges(&attempt(&words, 300)));
+        .cost("1500 words, 200 merges", |attempt, case| {
+            let words = made_up(case, 1500);
+            case.observe("merges", merges(&attempt(&words, 200)));
             Ok(())
         })
         .golden(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/bpe-train.json")), |attempt, fixture| {

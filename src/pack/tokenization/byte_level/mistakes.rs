@@ -60,7 +60,7 @@ tables! {
 /// The table is looked up with the character's code; what is beyond it stays as it is.
 pub const fn per_character() -> Attempt {
     fn encode(text: &str) -> String {
-        text.chars().map(|c| u8::try_from(u32::from(c)).map_or(c, |byte| byte_char(byte))).collect()
+        text.chars().map(|c| u8::try_from(u32::from(c)).map_or(c, byte_char)).collect()
     }
     Attempt { encode, decode: reference::decode }
 }
