@@ -36,6 +36,7 @@ pub mod judge;
 pub mod pack;
 #[cfg(feature = "app")]
 pub mod runner;
+pub mod sampling;
 
 /// Every binary that links the library counts its memory: peaks are judged, and an attempt has a limit.
 #[global_allocator]
