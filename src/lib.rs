@@ -33,6 +33,7 @@
 //! - Randomness reaches an attempt as data: a closure of uniforms whose seed belongs to the case.
 
 pub mod judge;
+pub mod lab;
 pub mod pack;
 #[cfg(feature = "app")]
 pub mod runner;
