@@ -187,7 +187,7 @@ fn apply(pool: &Pool, stage: &Stage, history: &History, rules: &Rules) -> Result
             Zero::Refused => return Err(Error::Refused { engine, what: "top-k" }),
         },
         Stage::TopK(k) => pool.top_k(k, rules),
-        Stage::TopP(p) if p == 0.0 => match rules.top_p_zero {
+        Stage::TopP(0.0) => match rules.top_p_zero {
             Zero::Off => pool.clone(),
             Zero::One => pool.best(),
             Zero::Refused => return Err(Error::Refused { engine, what: "top-p" }),
