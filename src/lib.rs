@@ -37,10 +37,13 @@ pub mod app;
 #[cfg(feature = "app")]
 pub mod cli;
 pub mod judge;
+#[cfg(feature = "app")]
+pub mod lab;
 pub mod model;
 pub mod pack;
 #[cfg(feature = "app")]
 pub mod runner;
+pub mod sampling;
 #[cfg(feature = "app")]
 pub mod store;
 #[cfg(feature = "app")]
