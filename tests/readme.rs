@@ -23,7 +23,9 @@ fn the_key_table_is_that_of_the_program() {
 #[test]
 fn every_subcommand_is_mentioned() {
     let text = include_str!("../README.md");
-    for name in ["list", "show", "run", "watch", "hint", "solution", "reset", "versions", "export", "import", "check", "doctor"] {
+    for name in
+        ["list", "show", "run", "watch", "hint", "solution", "reset", "versions", "export", "import", "check", "doctor"]
+    {
         assert!(text.contains(&format!("logitlings {name}")) || text.contains(&format!("`{name}`")), "{name}");
     }
 }

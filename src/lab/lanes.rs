@@ -1,6 +1,6 @@
 //! Lanes in lockstep: the same prompt, the same uniforms, other settings.
 
-use super::lane::{Lane, Step};
+use super::lane::Lane;
 
 /// As many as fit beside each other.
 pub const MOST: usize = 4;
@@ -9,21 +9,6 @@ pub const MOST: usize = 4;
 pub struct Lanes {
     lanes: Vec<Lane>,
     seed: u64,
-}
-
-/// A lane at the present step, in numbers.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
-    /// Entropy of the model's own distribution, in nats.
-    pub raw_entropy: f64,
-    /// Entropy of what is drawn from, in nats.
-    pub entropy: f64,
-    /// Candidates that are left.
-    pub kept: usize,
-    /// The model's mass on them.
-    pub kept_mass: f64,
-    /// KL from the model's distribution to what is drawn from, in nats.
-    pub divergence: f64,
 }
 
 impl Lanes {
@@ -78,23 +63,7 @@ impl Lanes {
     /// The first step at which a lane's token differs from the first lane's.
     pub fn first_difference(&self) -> Option<usize> {
         let (first, rest) = self.lanes.split_first()?;
-        let parts = |lane: &Lane| {
-            first.steps().iter().zip(lane.steps()).position(|(a, b): (&Step, &Step)| a.token() != b.token())
-        };
+        let parts = |lane: &Lane| first.steps().iter().zip(lane.steps()).position(|(a, b)| a.token() != b.token());
         rest.iter().filter_map(parts).min()
-    }
-}
-
-impl Step {
-    /// The step in numbers.
-    pub fn standing(&self) -> Standing {
-        let (raw, last) = (&self.trace.stages[0], &self.trace.stages[self.trace.stages.len() - 1]);
-        Standing {
-            raw_entropy: raw.entropy,
-            entropy: last.entropy,
-            kept: self.trace.kept.len(),
-            kept_mass: self.trace.stages.iter().map(|stage| stage.kept_mass).product(),
-            divergence: self.trace.divergence,
-        }
     }
 }

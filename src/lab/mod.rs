@@ -5,9 +5,13 @@ pub mod lanes;
 pub mod recipe;
 pub mod record;
 pub mod source;
+pub mod track;
+pub mod view;
 
-pub use lane::{Branch, Lane, Step};
-pub use lanes::{Lanes, Standing};
+pub use lane::Lane;
+pub use lanes::Lanes;
 pub use recipe::Recipe;
 pub use record::Record;
 pub use source::Source;
+pub use track::{Branch, Standing, Step, Track};
+pub use view::{Answer, Request, View};

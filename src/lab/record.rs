@@ -1,8 +1,8 @@
 //! A run on paper: what was asked and what came of it, so that it can be read elsewhere and run again bit for bit.
 
-use super::lane::Step;
 use super::lanes::Lanes;
 use super::recipe::Recipe;
+use super::track::Step;
 use serde::{Deserialize, Serialize};
 
 /// Raised when a field changes its meaning.
