@@ -65,7 +65,9 @@ fn every_command_has_a_name_words_and_a_context_in_which_it_works() {
         for focus in [Focus::List, Focus::Detail] {
             screen.model.focus = focus;
             screen.model.overlay = None;
-            commands::ALL.iter().filter(|c| (c.when)(&screen.model)).for_each(|c| drop(dead.remove(c.id)));
+            commands::ALL.iter().filter(|c| (c.when)(&screen.model)).for_each(|c| {
+                dead.remove(c.id);
+            });
         }
     }
     assert!(dead.is_empty(), "never reachable: {dead:?}");
@@ -185,7 +187,7 @@ fn searching_narrows_the_list_and_keeps_a_selection_that_is_seen() {
     screen.press("/").type_in("nothing at all");
     assert!(screen.sees("Nothing matches") && screen.sees("esc"));
     screen.press("ctrl-w ctrl-u").type_in("q").press("backspace");
-    assert_eq!(screen.model.rows().len(), 8);
+    assert_eq!(screen.model.rows().len(), 10);
 }
 
 #[test]
@@ -360,6 +362,7 @@ fn the_header_says_how_far_the_judge_is() {
     let generation = screen.model.generation;
     screen.feed(Event::Run(generation, RunEvent::Waiting));
     assert!(screen.sees("waiting for the judge · compiling candle-core"), "it is no stranger's cargo");
+    screen.feed(Event::Run(generation, RunEvent::Planned(vec!["one".to_owned()], "cpu".to_owned())));
     screen.done(accepted());
     assert_eq!(screen.model.warm, Warm::Ready);
     assert!(screen.sees("cpu · ✓ judge ready"), "{}", screen.text());
@@ -447,7 +450,9 @@ fn answers_to_what_an_interviewer_asks_come_one_by_one() {
     screen.press("a");
     assert_ne!(screen.text(), before);
     let questions = screen.model.problem().questions;
-    (0..questions + 2).for_each(|_| drop(screen.press("a")));
+    (0..questions + 2).for_each(|_| {
+        screen.press("a");
+    });
     assert_eq!(screen.model.answers_shown(), questions);
 }
 
@@ -530,7 +535,7 @@ fn clicks_select_problems_parts_and_lines() {
     screen.feed(Event::Click(x, y));
     assert_eq!(screen.model.tab, Tab::Hints);
     screen.press(":").type_in("latent");
-    let (x, y) = place(&mut screen, "row-mla");
+    let (x, y) = place(&mut screen, "Latent attention with a title that is too long");
     screen.feed(Event::Click(x, y));
     assert_eq!(screen.model.slug(), "row-mla");
     screen.press("?").feed(Event::Click(0, 0));

@@ -84,6 +84,8 @@ fn moved(selected: usize, last: usize, key: Key, letters: bool) -> Option<usize>
         Key { code: Code::End, .. } => last,
         Key { code: Code::Char('k'), ctrl: false } if letters => selected.saturating_sub(1),
         Key { code: Code::Char('j'), ctrl: false } if letters => selected + 1,
+        Key { code: Code::Char('g'), ctrl: false } if letters => 0,
+        Key { code: Code::Char('G'), ctrl: false } if letters => last,
         _ => return None,
     };
     Some(to.min(last))
