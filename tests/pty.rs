@@ -119,6 +119,12 @@ impl Program {
         self.until(BUILD, &format!("saw {text:?}"), |screen| screen.contents().contains(text));
     }
 
+    /// Escape, and waits until what was over the screen is gone: together with the next key it would be Alt and that key.
+    fn dismiss(&mut self, text: &str) {
+        self.send("\u{1b}");
+        self.until(PATIENCE, &format!("lost {text:?}"), |screen| !screen.contents().contains(text));
+    }
+
     fn pid(&self) -> Pid {
         Pid::from_raw(i32::try_from(self.child.process_id().expect("a process")).expect("a pid"))
     }
@@ -348,7 +354,7 @@ fn control_z_goes_to_the_shell_and_fg_comes_back() {
     program.sees("LOGITLINGS");
     program.send("?");
     program.sees("Moving");
-    program.send("\u{1b}");
+    program.dismiss("Moving");
     program.send("q");
     program.sees("over");
     program.ended();
@@ -366,7 +372,7 @@ fn the_editor_has_the_terminal_and_gives_it_back() {
     program.send("\n?");
     // The key after the editor's last line is the program's.
     program.sees("Moving");
-    program.send("\u{1b}");
+    program.dismiss("Moving");
     program.send("q");
     program.ended();
 }
