@@ -1,8 +1,12 @@
 //! Serving: the cache's memory, the scheduler's steps, smaller weights.
 
 pub mod paged_block_table;
+pub mod prefix_block_hash;
 
 use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 1] = [entry!(Inference, "inference", "paged-block-table", paged_block_table)];
+pub static PROBLEMS: [Entry; 2] = [
+    entry!(Inference, "inference", "paged-block-table", paged_block_table),
+    entry!(Inference, "inference", "prefix-block-hash", prefix_block_hash),
+];
