@@ -2,11 +2,13 @@
 
 pub mod paged_block_table;
 pub mod prefix_block_hash;
+pub mod radix_cache;
 
 use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 2] = [
+pub static PROBLEMS: [Entry; 3] = [
     entry!(Inference, "inference", "paged-block-table", paged_block_table),
     entry!(Inference, "inference", "prefix-block-hash", prefix_block_hash),
+    entry!(Inference, "inference", "radix-cache", radix_cache),
 ];
