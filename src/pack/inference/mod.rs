@@ -1,5 +1,6 @@
 //! Serving: the cache's memory, the scheduler's steps, smaller weights.
 
+pub mod continuous_batching;
 pub mod paged_block_table;
 pub mod prefix_block_hash;
 pub mod radix_cache;
@@ -7,7 +8,8 @@ pub mod radix_cache;
 use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 3] = [
+pub static PROBLEMS: [Entry; 4] = [
+    entry!(Inference, "inference", "continuous-batching", continuous_batching),
     entry!(Inference, "inference", "paged-block-table", paged_block_table),
     entry!(Inference, "inference", "prefix-block-hash", prefix_block_hash),
     entry!(Inference, "inference", "radix-cache", radix_cache),
