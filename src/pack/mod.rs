@@ -2,6 +2,7 @@
 
 pub mod attention;
 pub mod decoding;
+pub mod inference;
 pub mod layers;
 pub mod moe;
 pub mod positions;
@@ -136,6 +137,7 @@ pub fn all() -> impl Iterator<Item = &'static Entry> {
         &tokenization::PROBLEMS[..],
         &sampling::PROBLEMS[..],
         &decoding::PROBLEMS[..],
+        &inference::PROBLEMS[..],
         &attention::PROBLEMS[..],
         &positions::PROBLEMS[..],
         &layers::PROBLEMS[..],
