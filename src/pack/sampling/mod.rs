@@ -1,8 +1,12 @@
 //! Sampling.
 
+pub mod repetition_penalty;
 pub mod sample_token;
 
 use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 1] = [entry!(Sampling, "sampling", "sample-token", sample_token)];
+pub static PROBLEMS: [Entry; 2] = [
+    entry!(Sampling, "sampling", "sample-token", sample_token),
+    entry!(Sampling, "sampling", "repetition-penalty", repetition_penalty),
+];
