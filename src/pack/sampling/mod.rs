@@ -1,12 +1,14 @@
 //! Sampling.
 
+pub mod min_p;
 pub mod repetition_penalty;
 pub mod sample_token;
 
 use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 2] = [
+pub static PROBLEMS: [Entry; 3] = [
     entry!(Sampling, "sampling", "sample-token", sample_token),
     entry!(Sampling, "sampling", "repetition-penalty", repetition_penalty),
+    entry!(Sampling, "sampling", "min-p", min_p),
 ];
