@@ -1,6 +1,7 @@
 //! Sampling.
 
 pub mod freq_presence_penalty;
+pub mod logprobs;
 pub mod min_p;
 pub mod repetition_penalty;
 pub mod sample_token;
@@ -8,9 +9,10 @@ pub mod sample_token;
 use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 4] = [
+pub static PROBLEMS: [Entry; 5] = [
     entry!(Sampling, "sampling", "sample-token", sample_token),
     entry!(Sampling, "sampling", "repetition-penalty", repetition_penalty),
     entry!(Sampling, "sampling", "min-p", min_p),
     entry!(Sampling, "sampling", "freq-presence-penalty", freq_presence_penalty),
+    entry!(Sampling, "sampling", "logprobs", logprobs),
 ];
