@@ -1,6 +1,7 @@
 //! Sampling.
 
 pub mod freq_presence_penalty;
+pub mod grammar_mask;
 pub mod logprobs;
 pub mod min_p;
 pub mod repetition_penalty;
@@ -9,10 +10,11 @@ pub mod sample_token;
 use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 5] = [
+pub static PROBLEMS: [Entry; 6] = [
     entry!(Sampling, "sampling", "sample-token", sample_token),
     entry!(Sampling, "sampling", "repetition-penalty", repetition_penalty),
     entry!(Sampling, "sampling", "min-p", min_p),
     entry!(Sampling, "sampling", "freq-presence-penalty", freq_presence_penalty),
     entry!(Sampling, "sampling", "logprobs", logprobs),
+    entry!(Sampling, "sampling", "grammar-mask", grammar_mask),
 ];
