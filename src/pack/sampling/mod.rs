@@ -1,5 +1,6 @@
 //! Sampling.
 
+pub mod contrastive_search;
 pub mod freq_presence_penalty;
 pub mod grammar_mask;
 pub mod logprobs;
@@ -10,11 +11,12 @@ pub mod sample_token;
 use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 6] = [
+pub static PROBLEMS: [Entry; 7] = [
     entry!(Sampling, "sampling", "sample-token", sample_token),
     entry!(Sampling, "sampling", "repetition-penalty", repetition_penalty),
     entry!(Sampling, "sampling", "min-p", min_p),
     entry!(Sampling, "sampling", "freq-presence-penalty", freq_presence_penalty),
     entry!(Sampling, "sampling", "logprobs", logprobs),
     entry!(Sampling, "sampling", "grammar-mask", grammar_mask),
+    entry!(Sampling, "sampling", "contrastive-search", contrastive_search),
 ];
