@@ -1,8 +1,8 @@
 //! What must not be rejected, and how far apart the best two scores are.
 
 use super::{Attempt, mistakes, problem, reference};
-use crate::judge::Options;
 use crate::judge::report::{Line, Report};
+use crate::judge::{Options, Problem};
 use candle_core::{D, Device, Result, Tensor};
 use candle_nn::ops::log_softmax;
 
@@ -53,6 +53,23 @@ fn f64_pair_by_pair_is_right() {
 fn no_choice_hangs_on_nearly_equal_scores() {
     assert_eq!(failed(|l, i, h, c, m, a| moved(l, i, h, c, m, a, 1e-4)), NONE);
     assert_eq!(failed(|l, i, h, c, m, a| moved(l, i, h, c, m, a, -1e-4)), NONE);
+}
+
+/// The same for the case that runs on an accelerator only.
+#[test]
+fn the_large_case_does_not_hang_on_them_either() {
+    let problem =
+        Problem::new("contrastive-search", reference::contrastive_search as Attempt).case(super::LARGE, super::large);
+    let options = Options { device: Device::Cpu, only: None };
+    let passed = |attempt: Attempt| {
+        let mut report = Report::default();
+        problem.judge(&attempt, &options, &mut |line: Line| report.push(line));
+        report.passed() == 1
+    };
+    assert!(passed(|l, i, h, c, m, a| moved(l, i, h, c, m, a, 1e-5)));
+    assert!(passed(|l, i, h, c, m, a| moved(l, i, h, c, m, a, -1e-5)));
+    assert!(passed(lengths_afterwards));
+    assert!(!passed(mistakes::PADDING_INCLUDED));
 }
 
 /// The right scores, and the choice that moved ones would give.

@@ -130,7 +130,7 @@ fn cases(problem: Problem<Attempt>) -> Problem<Attempt> {
             Ok(())
         })
         .gpu_case("16 rows of 128256, up to 4096 tokens", |attempt, case| large(attempt, case, 16, 128_256, 4096))
-        .cost("4 rows of 50257, up to 4096 tokens", |attempt, case| large(attempt, case, 4, 50_257, 4096))
+        .cost("2 rows of 50257, up to 4096 tokens", |attempt, case| large(attempt, case, 2, 50_257, 4096))
 }
 
 /// Prompt, and what was generated after it.

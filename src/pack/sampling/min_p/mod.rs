@@ -116,7 +116,7 @@ fn cases(problem: Problem<Attempt>) -> Problem<Attempt> {
             Ok(())
         })
         .gpu_case("16 rows of 128256", |attempt, case| large(attempt, case, 16, 128_256))
-        .cost("4 rows of 50257", |attempt, case| large(attempt, case, 4, 50_257))
+        .cost("2 rows of 50257", |attempt, case| large(attempt, case, 2, 50_257))
 }
 
 fn large(attempt: &Attempt, case: &mut Case, b: usize, v: usize) -> Result<()> {
