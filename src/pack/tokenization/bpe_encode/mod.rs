@@ -2,6 +2,8 @@
 
 mod mistakes;
 mod reference;
+#[cfg(test)]
+mod tests;
 
 use crate::judge::{self, Case, Problem, Result, Value};
 use std::collections::HashSet;
@@ -166,26 +168,4 @@ fn made_up(case: &mut Case, alphabet: &str, count: usize) -> Vec<(String, String
         }
     }
     merges
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use candle_core::Device;
-
-    /// Queue, repeated search and a single pass over the merges agree, over many merges and words.
-    #[test]
-    fn three_formulations_agree() {
-        let mut case = Case::new("bpe-encode", "three formulations agree", &Device::Cpu);
-        for _ in 0..150 {
-            let merges = made_up(&mut case, "abc", 30);
-            for length in 0..20 {
-                let word = letters(&mut case, "abcx", length);
-                let symbols = reference::bpe_encode(&word, &merges);
-                assert_eq!(symbols, mistakes::looked_again(&word, &merges), "{word} {merges:?}");
-                assert_eq!(symbols, mistakes::one_pass(&word, &merges), "{word} {merges:?}");
-                assert_eq!(symbols.concat(), format!("{word}</w>"));
-            }
-        }
-    }
 }
