@@ -4,15 +4,17 @@ pub mod bpe_encode;
 pub mod bpe_train;
 pub mod byte_level;
 pub mod unigram_viterbi;
+pub mod vocab;
 pub mod wordpiece_best_merge;
 
 use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 5] = [
+pub static PROBLEMS: [Entry; 6] = [
     entry!(Tokenization, "tokenization", "bpe-encode", bpe_encode),
     entry!(Tokenization, "tokenization", "bpe-train", bpe_train),
     entry!(Tokenization, "tokenization", "byte-level", byte_level),
     entry!(Tokenization, "tokenization", "unigram-viterbi", unigram_viterbi),
+    entry!(Tokenization, "tokenization", "vocab", vocab),
     entry!(Tokenization, "tokenization", "wordpiece-best-merge", wordpiece_best_merge),
 ];
