@@ -179,8 +179,8 @@ fn cases(problem: Problem<Attempt>) -> Problem<Attempt> {
             }
             Ok(())
         })
-        .cost("1000 characters, 2000 pieces", |attempt, case| {
-            let (pieces, text) = (made_up(case, 2000), letters(case, "abcabcabcabcd", 1000));
+        .cost("600 characters, 2000 pieces", |attempt, case| {
+            let (pieces, text) = (made_up(case, 2000), letters(case, "abcabcabcabcd", 600));
             case.observe("pieces", Value::text(&attempt(&text, &pieces)));
             Ok(())
         })

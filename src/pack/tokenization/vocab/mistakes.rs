@@ -39,6 +39,28 @@ macro_rules! builders {
 }
 
 builders! {
+    places: |tokens, unk| by_place(completed(tokens.to_vec(), unk), unk);
+    // Places as ids, the number of distinct tokens as that of `unk`, and the map turned round: an id without a token has the
+    // empty name, and of two tokens with the same id the later one has it.
+    collision: |tokens, unk| {
+        let mut vocab = by_place(tokens.to_vec(), unk);
+        let names = distinct(tokens);
+        vocab.unk = *vocab.ids.entry(unk.to_owned()).or_insert(names.len() as u32);
+        vocab.tokens = vec![String::new(); tokens.len().max(vocab.unk as usize + 1)];
+        for name in names.into_iter().chain([unk]) {
+            vocab.tokens[vocab.ids[name] as usize] = name.to_owned();
+        }
+        vocab
+    };
+    unk_counted: |tokens, unk| {
+        let mut vocab = by_place(tokens.to_vec(), unk);
+        let distinct = vocab.ids.len() as u32;
+        vocab.unk = *vocab.ids.entry(unk.to_owned()).or_insert_with(|| {
+            vocab.tokens.push(unk.to_owned());
+            distinct
+        });
+        vocab
+    };
     holes: |tokens, unk| {
         let mut vocab = by_place(completed(tokens.to_vec(), unk), unk);
         for (id, token) in vocab.tokens.iter().enumerate().rev() {
@@ -92,29 +114,6 @@ builders! {
         reference::build(&tokens, unk)
     };
 }
-
-/// Places as ids, the number of distinct tokens as that of `unk`, and a map turned round for decoding.
-pub const fn collision() -> Attempt {
-    fn build(tokens: &[&str], unk: &str) -> Vocab {
-        let mut vocab = by_place(tokens.to_vec(), unk);
-        let names = distinct(tokens);
-        let next = names.len() as u32;
-        vocab.unk = *vocab.ids.entry(unk.to_owned()).or_insert(next);
-        // An id without a token has no name; of two tokens with the same id the later one has it.
-        vocab.tokens = vec![NAMELESS.to_owned(); tokens.len().max(vocab.unk as usize + 1)];
-        for name in names.into_iter().chain([unk]) {
-            vocab.tokens[vocab.ids[name] as usize] = name.to_owned();
-        }
-        vocab
-    }
-    fn decode(vocab: &Vocab, ids: &[u32]) -> Option<Vec<String>> {
-        reference::decode(vocab, ids).filter(|tokens| !tokens.iter().any(|token| token == NAMELESS))
-    }
-    Attempt { build, encode: reference::encode, decode }
-}
-
-/// No token of the cases.
-const NAMELESS: &str = "\0";
 
 /// Ids from 1 on.
 pub const fn from_one() -> Attempt {

@@ -63,7 +63,9 @@ pub fn problem() -> Problem<Attempt> {
 fn known(problem: Problem<Attempt>) -> Problem<Attempt> {
     problem
         .mistake("collision", "ids are places in the list, and unk gets the number of distinct tokens: after a duplicate the last token and unk share an id, and decoding turns one into the other", mistakes::collision())
-        .mistake("holes", "a duplicate keeps its first id but uses up another: the ids have holes, or two of them stand for one token", mistakes::holes())
+        .mistake("unk-counted", "ids are places in the list, but that of unk is the number of distinct tokens: after a duplicate another token has it already", mistakes::unk_counted())
+        .mistake("places", "ids are places in the list, and a duplicate takes the later one over: two ids stand for one token", mistakes::places())
+        .mistake("holes", "a duplicate keeps its first id but uses up another, so that two ids stand for one token", mistakes::holes())
         .mistake("last-occurrence", "a token that occurs twice gets its id at the last occurrence; the first one counts", mistakes::last_occurrence())
         .mistake("neighbours-only", "only duplicates that stand side by side are removed (`Vec::dedup`)", mistakes::neighbours_only())
         .mistake("sorted", "the ids follow the alphabet; they follow the list", mistakes::sorted())
@@ -146,12 +148,9 @@ fn judged(attempt: &Attempt, case: &mut Case, tokens: &[&str], unk: &str, texts:
     case.observe("encoded", Value::ints(&ids));
     case.observe("encoded and decoded", tokens_of((attempt.decode)(&vocab, &ids)));
     case.observe("the tokens encoded", Value::ints(&(attempt.encode)(&vocab, tokens)));
-    let name = |id: u32| match (attempt.decode)(&vocab, &[id]) {
-        Some(names) => names.join(" and "),
-        None => "no token".to_owned(),
-    };
-    // Two more than the list can need.
-    let names: Vec<String> = (0..tokens.len() as u32 + 3).map(|id| format!("{id}: {}", name(id))).collect();
+    // Two more than the list can need; ids that are refused are left out.
+    let name = |id: u32| Some(format!("{id}: {}", (attempt.decode)(&vocab, &[id])?.join(" and ")));
+    let names: Vec<String> = (0..tokens.len() as u32 + 3).filter_map(name).collect();
     case.observe("token of every id", Value::text(&names));
     Ok(())
 }
