@@ -39,7 +39,7 @@ fn argmax(logits: &[f32]) -> u32 {
 }
 
 fn last(logits: &[Vec<f32>]) -> &[f32] {
-    logits.last().map_or(&[], Vec::as_slice)
+    logits.last().map_or(&[][..], Vec::as_slice)
 }
 
 fn run(way: Way, model: Model, prompt: &[u32], limit: usize, eos: Option<u32>) -> Vec<u32> {
@@ -73,7 +73,7 @@ ways! {
         argmax(&flat) % last(logits).len() as u32
     };
     mean_of_positions: pick = |logits| {
-        let sum = |id: usize| logits.iter().map(|row| row[id]).sum();
+        let sum = |id: usize| logits.iter().map(|row| row[id]).sum::<f32>();
         argmax(&(0..last(logits).len()).map(sum).collect::<Vec<f32>>())
     };
     smallest: pick = |logits| argmax(&last(logits).iter().map(|logit| -logit).collect::<Vec<f32>>());

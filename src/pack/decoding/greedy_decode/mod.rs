@@ -165,7 +165,7 @@ fn by_hand(problem: Problem<Attempt>) -> Problem<Attempt> {
             decoded(attempt, case, model, &[3, 0, 5], 0, Some(1))
         })
         .case("a token after itself", |attempt, case| {
-            let model = table(case.given("model: the next token of each", &[1, 2, 2, 0]));
+            let model = table(case.given("model: the next token of each", &[1u32, 2, 2, 0]));
             decoded(attempt, case, model, &[0], 6, Some(3))
         })
 }
@@ -253,7 +253,7 @@ fn named(
     case.given(&name("eos"), eos);
     let mut calls = Vec::new();
     let tokens = attempt(
-        &mut |tokens| {
+        &mut |tokens: &[u32]| {
             calls.push(format!("fed {} tokens: {tokens:?}", tokens.len()));
             model(tokens)
         },

@@ -10,7 +10,7 @@ struct Way {
     /// What is counted.
     characters: fn(&[String]) -> Vec<char>,
     /// Sorts the counts, which come in the order of first sight.
-    rank: fn(&mut Vec<(char, u64)>),
+    rank: fn(&mut Ranked),
     /// How many of the ranked are kept, given their total and the threshold.
     keep: fn(&Ranked, u64, f64) -> usize,
     /// The share that is returned, given the ranked, how many of them are kept, and the total.
@@ -25,7 +25,7 @@ fn all(corpus: &[String]) -> Vec<char> {
     corpus.iter().flat_map(|text| text.chars()).collect()
 }
 
-fn by_count(ranked: &mut Vec<(char, u64)>) {
+fn by_count(ranked: &mut Ranked) {
     ranked.sort_by_key(|&(c, count)| (Reverse(count), c));
 }
 

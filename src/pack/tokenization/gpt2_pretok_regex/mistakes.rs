@@ -48,7 +48,7 @@ fn one_space(text: &str) -> usize {
 }
 
 fn whole_run(text: &str, class: Class, of: fn(char) -> Class) -> usize {
-    text.find(|c| of(c) != class).unwrap_or(text.len())
+    text.find(|c: char| of(c) != class).unwrap_or(text.len())
 }
 
 /// The first `count` characters of the run.

@@ -42,7 +42,7 @@ fn first_piece(text: &str) -> usize {
     let word = text.strip_prefix(' ').unwrap_or(text);
     match word.chars().next().map(class) {
         None | Some(Class::White) => white_space(text),
-        Some(kind) => text.len() - word.len() + word.find(|c| class(c) != kind).unwrap_or(word.len()),
+        Some(kind) => text.len() - word.len() + word.find(|c: char| class(c) != kind).unwrap_or(word.len()),
     }
 }
 

@@ -33,7 +33,8 @@ impl Stream {
     /// The text of these bytes, without the one space that may stand at the very start of the stream.
     fn emit(&mut self, bytes: &[u8]) -> String {
         let text = String::from_utf8_lossy(bytes);
-        let at_start = !std::mem::replace(&mut self.begun, self.begun || !text.is_empty());
+        let at_start = !self.begun;
+        self.begun |= !text.is_empty();
         let own = text.strip_prefix(' ').filter(|_| at_start);
         own.unwrap_or(&text).to_owned()
     }
