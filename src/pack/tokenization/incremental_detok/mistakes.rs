@@ -69,7 +69,7 @@ fn settled(stream: &mut Stream) -> String {
 fn one_space(stream: &mut Stream, text: String) -> String {
     let start = !stream.begun;
     stream.begun |= !text.is_empty();
-    if start && text.starts_with(' ') { text[1..].to_owned() } else { text }
+    text.strip_prefix(' ').filter(|_| start).unwrap_or(&text).to_owned()
 }
 
 /// The text with `mark` for each stretch that is not UTF-8, given the stretch and the valid text before it.

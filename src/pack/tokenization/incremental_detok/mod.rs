@@ -1,4 +1,4 @@
-//! Streaming detokenisation. Witnesses: tokenizers' `DecodeStream`, and Python's incremental UTF-8 decoder.
+//! Streaming detokenisation. Witnesses: tokenizers' `DecodeStream`, and what Python's UTF-8 decoder is certain of.
 
 mod cases;
 mod mistakes;
