@@ -1,14 +1,16 @@
 //! Decoding.
 
 pub mod decode_notebook;
+pub mod greedy_decode;
 pub mod kv_cache_attn;
 pub mod speculative_step;
 
 use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 3] = [
+pub static PROBLEMS: [Entry; 4] = [
     entry!(Decoding, "decoding", "decode-notebook", decode_notebook),
+    entry!(Decoding, "decoding", "greedy-decode", greedy_decode),
     entry!(Decoding, "decoding", "kv-cache-attn", kv_cache_attn),
     entry!(Decoding, "decoding", "speculative-step", speculative_step),
 ];
