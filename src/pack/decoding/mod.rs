@@ -1,5 +1,6 @@
 //! Decoding.
 
+pub mod beam_search;
 pub mod decode_notebook;
 pub mod kv_cache_attn;
 pub mod speculative_step;
@@ -7,7 +8,8 @@ pub mod speculative_step;
 use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 3] = [
+pub static PROBLEMS: [Entry; 4] = [
+    entry!(Decoding, "decoding", "beam-search", beam_search),
     entry!(Decoding, "decoding", "decode-notebook", decode_notebook),
     entry!(Decoding, "decoding", "kv-cache-attn", kv_cache_attn),
     entry!(Decoding, "decoding", "speculative-step", speculative_step),
