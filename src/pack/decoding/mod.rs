@@ -4,13 +4,15 @@ pub mod beam_search;
 pub mod decode_notebook;
 pub mod kv_cache_attn;
 pub mod speculative_step;
+pub mod stop_strings;
 
 use super::{Entry, entry};
 
 /// The topic's problems.
-pub static PROBLEMS: [Entry; 4] = [
+pub static PROBLEMS: [Entry; 5] = [
     entry!(Decoding, "decoding", "beam-search", beam_search),
     entry!(Decoding, "decoding", "decode-notebook", decode_notebook),
     entry!(Decoding, "decoding", "kv-cache-attn", kv_cache_attn),
     entry!(Decoding, "decoding", "speculative-step", speculative_step),
+    entry!(Decoding, "decoding", "stop-strings", stop_strings),
 ];
