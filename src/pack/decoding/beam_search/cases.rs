@@ -219,8 +219,8 @@ fn large(problem: Problem<Attempt>) -> Problem<Attempt> {
             search(attempt, case, &|prefix| rows[hash(prefix) % 64].clone(), &asked(&[5], 3, 220, 0))
         })
         .cost("8 beams, 5000 tokens, 12 steps", |attempt, case| {
-            let rows = rows_of(case, 64, 5000, 2.0, 0);
-            search(attempt, case, &|prefix| rows[hash(prefix) % 64].clone(), &asked(&[5], 8, 12, 0))
+            let rows = rows_of(case, 16, 5000, 2.0, 0);
+            search(attempt, case, &|prefix| rows[hash(prefix) % 16].clone(), &asked(&[5], 8, 12, 0))
         })
 }
 

@@ -102,6 +102,26 @@ fn the_mistakes_without_their_flaws_are_right() {
     assert_eq!(failed(|l, p, b, m, e| mistakes::run(mistakes::Flaw::Flawless, l, p, b, m, e)), NONE);
 }
 
+/// The reference with logits that are larger by N parts in 10¹².
+fn nudged<const N: i8>(logits: Logits, prompt: &[u32], beam: usize, max: usize, eos: u32) -> Hypotheses {
+    let factor = 1.0 + f64::from(N) * 1e-12;
+    let mut nudged = |prefixes: &[Vec<u32>]| {
+        let mut rows = logits(prefixes);
+        rows.iter_mut().flatten().for_each(|logit| *logit *= factor);
+        rows
+    };
+    reference::beam_search(&mut nudged, prompt, beam, max, eos)
+}
+
+/// No order may hang on the last digits of a score: another way of computing it must not decide.
+#[test]
+fn nothing_hangs_on_the_last_digits() {
+    let attempts: [Attempt; 6] = [nudged::<1>, nudged::<3>, nudged::<20>, nudged::<-1>, nudged::<-7>, nudged::<-20>];
+    for attempt in attempts {
+        assert_eq!(failed(attempt), NONE);
+    }
+}
+
 /// Every sequence that ends in EOS or is `max` tokens long, with its log-probability, best first.
 fn exhaustive(table: &Table, prompt: &[u32], max: usize, eos: u32) -> Hypotheses {
     let (mut open, mut found): (Hypotheses, Hypotheses) = (vec![(prompt.to_vec(), 0.0)], Vec::new());

@@ -25,7 +25,10 @@ pub(super) fn stream(attempt: &Attempt, prompt: &str, pieces: &[String], stops: 
     let sent: RefCell<Vec<String>> = RefCell::default();
     let mut asked = 0;
     let mut next = || {
-        sent.borrow_mut().push(String::new());
+        // Asking again behind the end is nobody's loss.
+        if asked <= pieces.len() {
+            sent.borrow_mut().push(String::new());
+        }
         asked += 1;
         pieces.get(asked - 1).cloned()
     };
