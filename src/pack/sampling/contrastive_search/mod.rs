@@ -152,7 +152,7 @@ fn sized(attempt: &Attempt, case: &mut Case, [b, v, k, t, d]: [usize; 5], scale:
         let start = case.int(0..v as i64) as usize;
         ids.extend((0..k).map(|at| ((start + at * step(v)) % v) as u32));
     }
-    let padding = |row: usize| (row * 2).min(t - 1);
+    let padding = |row: usize| (row * 2).max(row * t / 5).min(t - 1);
     let mask: Vec<u32> = (0..b).flat_map(|row| (0..t).map(move |at| u32::from(at >= padding(row)))).collect();
     let (ids, mask) = (case.ids("candidates", &ids, (b, k))?, case.ids("mask", &mask, (b, t))?);
     let logits = case.randn("logits", (b, v))?;
