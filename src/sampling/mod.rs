@@ -3,6 +3,7 @@
 //! Sums are kept in f64, nothing is sorted that a selection can find, and every engine's rules are written down in
 //! [`rules`].
 
+mod buffer;
 pub mod draw;
 pub mod numeric;
 pub mod penalty;

@@ -1,6 +1,7 @@
 //! The candidates that are left, and the stages that thin them out.
 
-use super::numeric::{Summary, exp, summarize};
+use super::buffer::Buffer;
+use super::numeric::{Summary, divergence, exp, summarize};
 use super::rules::{Rules, Ties};
 use super::select::{boundary, largest};
 use std::rc::Rc;
@@ -14,7 +15,9 @@ const SLACK: f64 = 1e-6;
 pub(super) struct Pool {
     /// Ids in rising order; none: every id of the vocabulary.
     ids: Option<Rc<Vec<u32>>>,
-    logits: Rc<Vec<f32>>,
+    logits: Rc<Buffer>,
+    /// What is to be added to them to have the logits themselves: after a temperature they are relative to the largest.
+    offset: f64,
     summary: Summary,
     /// log of what probabilities are relative to: the candidates' own sum, or an earlier one where the rules do not
     /// renormalise.
@@ -22,9 +25,9 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    pub fn new(logits: Vec<f32>) -> Self {
-        let summary = summarize(&logits);
-        Self { ids: None, logits: Rc::new(logits), summary, log_norm: summary.log_sum }
+    pub fn new(logits: &[f32]) -> Self {
+        let (logits, summary) = (Buffer::copy(logits), summarize(logits));
+        Self { ids: None, logits: Rc::new(logits), offset: 0.0, summary, log_norm: summary.log_sum }
     }
 
     pub fn len(&self) -> usize {
@@ -51,31 +54,33 @@ impl Pool {
         self.place(id).map(|place| self.mass_at(place, self.log_norm))
     }
 
-    /// Ids and renormalised probabilities, ids rising.
-    pub fn distribution(&self) -> (Vec<u32>, Vec<f32>) {
-        let ids = self.ids.as_ref().map_or_else(|| (0..self.len() as u32).collect(), |ids| ids.to_vec());
-        (ids, self.masses(self.summary.log_sum))
+    /// Ids, ids rising (none: all), and renormalised probabilities.
+    pub fn distribution(&self) -> (Option<Vec<u32>>, Vec<f32>) {
+        (self.ids.as_ref().map(|ids| ids.to_vec()), self.masses(self.summary.log_sum).to_vec())
     }
 
     /// KL from `raw` to these candidates renormalised, Σ q·ln(q/p) in nats, and the mass Σ p that `raw` has on them.
     pub fn beside(&self, raw: &Self) -> (f64, f64) {
-        let (log_q, log_p) = (self.summary.log_sum, raw.summary.log_sum);
-        let (mut divergence, mut mass) = (0.0, 0.0);
-        for (place, q) in self.masses(log_q).into_iter().enumerate() {
-            let l = raw.logits[self.id(place) as usize];
-            if q > 0.0 {
-                divergence += f64::from(q) * ((f64::from(self.logits[place]) - log_q) - (f64::from(l) - log_p));
-            }
-            mass += f64::from(exp((f64::from(l) - log_p) as f32));
+        if Rc::ptr_eq(&self.logits, &raw.logits) {
+            return (0.0, 1.0);
         }
-        (divergence.max(0.0), if self.ids.is_none() { 1.0 } else { mass.min(1.0) })
+        let q = self.masses(self.summary.log_sum);
+        let there = self.ids.as_ref().map(|ids| Buffer::from_iter(ids.iter().map(|&id| raw.logits[id as usize])));
+        let there: &[f32] = there.as_ref().unwrap_or(&raw.logits);
+        let (max_q, max_p) = (self.summary.max, raw.summary.max);
+        // Both relative to their maxima, and what the maxima make is added once: Σ q is 1.
+        let apart = (f64::from(max_q) - self.summary.log_sum) - (f64::from(max_p) - raw.summary.log_sum);
+        let kl = divergence(&q, &self.logits, max_q, there, max_p) + apart;
+        let factor = (f64::from(max_p) - raw.summary.log_sum).exp();
+        let mass = || there.iter().map(|&l| f64::from(exp(l - max_p))).sum::<f64>() * factor;
+        (kl.max(0.0), if self.ids.is_none() { 1.0 } else { mass().min(1.0) })
     }
 
     /// exp(l − `log_norm`) of every candidate.
-    fn masses(&self, log_norm: f64) -> Vec<f32> {
+    fn masses(&self, log_norm: f64) -> Buffer {
         // Relative to the maximum first: the difference is then exact where it matters.
         let (max, factor) = (self.summary.max, (f64::from(self.summary.max) - log_norm).exp() as f32);
-        self.logits.iter().map(|&l| exp(l - max) * factor).collect()
+        Buffer::from_iter(self.logits.iter().map(|&l| exp(l - max) * factor))
     }
 
     /// The most probable ids, most probable first.
@@ -88,19 +93,19 @@ impl Pool {
     }
 
     /// The same candidates with other logits; probabilities are relative to their own sum from here on.
-    pub fn with_logits(&self, change: impl FnOnce(&Self, &mut Vec<f32>)) -> Self {
-        let mut logits = self.logits.to_vec();
+    pub fn with_logits(&self, change: impl FnOnce(&Self, &mut [f32])) -> Self {
+        let mut logits = Buffer::copy(&self.logits);
         change(self, &mut logits);
         let summary = summarize(&logits);
-        Self { ids: self.ids.clone(), logits: Rc::new(logits), summary, log_norm: summary.log_sum }
+        Self { ids: self.ids.clone(), logits: Rc::new(logits), summary, log_norm: summary.log_sum, ..self.clone() }
     }
 
     /// Changes the logits of single ids.
-    pub fn adjusted(&self, changes: impl Iterator<Item = (u32, f64)>, apply: impl Fn(f32, f64) -> f32) -> Self {
+    pub fn adjusted(&self, changes: impl Iterator<Item = (u32, f64)>, apply: impl Fn(f64, f64) -> f64) -> Self {
         self.with_logits(|pool, logits| {
             for (id, amount) in changes {
                 if let Some(place) = pool.place(id) {
-                    logits[place] = apply(logits[place], amount);
+                    logits[place] = (apply(f64::from(logits[place]) + pool.offset, amount) - pool.offset) as f32;
                 }
             }
         })
@@ -114,12 +119,15 @@ impl Pool {
         let scale = ((1.0 / temperature.abs()) as f32).clamp(f32::MIN_POSITIVE, f32::MAX);
         let possible = || self.logits.iter().copied().filter(|l| *l > f32::NEG_INFINITY);
         let best = if temperature > 0.0 { self.summary.max } else { possible().fold(f32::INFINITY, f32::min) };
-        self.with_logits(|_, logits| {
+        let pool = self.with_logits(|_, logits| {
             for l in logits.iter_mut() {
                 let d = *l - best;
                 *l = if d == 0.0 { 0.0 } else { -(d * scale).abs() };
             }
-        })
+        });
+        // A penalty that comes later asks for the sign of the logits themselves.
+        let offset = (f64::from(best) + self.offset) / temperature;
+        Self { offset: if offset.is_finite() { offset } else { 0.0 }, ..pool }
     }
 
     fn keep(&self, mut places: Vec<u32>, renormalise: bool) -> Self {
@@ -127,15 +135,22 @@ impl Pool {
             return self.clone();
         }
         places.sort_unstable();
-        let logits: Vec<f32> = places.iter().map(|&place| self.logits[place as usize]).collect();
+        let logits = Buffer::from_iter(places.iter().map(|&place| self.logits[place as usize]));
         let ids = places.into_iter().map(|place| self.id(place as usize)).collect();
         let summary = summarize(&logits);
         let log_norm = if renormalise { summary.log_sum } else { self.log_norm };
-        Self { ids: Some(Rc::new(ids)), logits: Rc::new(logits), summary, log_norm }
+        Self { ids: Some(Rc::new(ids)), logits: Rc::new(logits), offset: self.offset, summary, log_norm }
     }
 
     fn keep_where(&self, renormalise: bool, keep: impl Fn(usize) -> bool) -> Self {
-        let places = (0..self.len()).filter(|&place| keep(place)).map(|place| place as u32).collect();
+        let count = (0..self.len()).map(|place| usize::from(keep(place))).sum::<usize>();
+        // Written always and kept sometimes: which ones are kept cannot be foreseen, so a branch would cost more.
+        let (mut places, mut next) = (vec![0; count + 1], 0);
+        for place in 0..self.len() {
+            places[next] = place as u32;
+            next += usize::from(keep(place));
+        }
+        places.truncate(count);
         self.keep(places, renormalise)
     }
 
@@ -155,7 +170,11 @@ impl Pool {
         if k >= self.len() {
             return self.clone();
         }
-        let last = largest(&self.logits, k).last().copied();
+        // A small k is found by keeping the best so far, a large one without sorting what is kept.
+        let last = match k {
+            0..=256 => largest(&self.logits, k).last().copied(),
+            _ => boundary(&self.logits, |_| 1.0, |count| count >= k as f64),
+        };
         self.keep_to(&self.logits, last, rules.ties == Ties::Kept, rules.renormalise)
     }
 
@@ -163,7 +182,8 @@ impl Pool {
         if p >= 1.0 {
             return self.clone();
         }
-        let last = boundary(&self.logits, &self.masses(self.log_norm), |mass| mass >= p - SLACK);
+        let masses = self.masses(self.log_norm);
+        let last = boundary(&self.logits, |at| masses[at as usize], |mass| mass >= p - SLACK);
         self.keep_to(&self.logits, last, false, rules.renormalise)
     }
 
@@ -182,10 +202,10 @@ impl Pool {
         }
         let (log_sum, entropy) = (self.summary.log_sum, self.summary.entropy);
         // Nearest first; what has no probability has an infinite surprise and comes last.
-        let nearness: Vec<f32> =
-            self.logits.iter().map(|&l| -((log_sum - f64::from(l) - entropy).abs() as f32)).collect();
+        let nearness = self.logits.iter().map(|&l| -((log_sum - f64::from(l) - entropy).abs() as f32));
+        let (nearness, masses) = (Buffer::from_iter(nearness), self.masses(log_sum));
         let enough = |mass: f64| if rules.typical_exceeds { mass > p + SLACK } else { mass >= p - SLACK };
-        let last = boundary(&nearness, &self.masses(log_sum), enough);
+        let last = boundary(&nearness, |at| masses[at as usize], enough);
         self.keep_to(&nearness, last, rules.ties == Ties::Kept, rules.renormalise)
     }
 

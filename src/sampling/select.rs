@@ -1,5 +1,6 @@
 //! The largest few of many, without sorting the many.
 
+use super::numeric::maximum;
 use std::cmp::Ordering;
 
 /// Descending by key; equal keys by position, so that the answer does not depend on how it was found.
@@ -53,54 +54,85 @@ fn contenders(keys: &[f32], count: usize) -> Vec<u32> {
 /// Below this many candidates a sort is quicker than another pass of buckets.
 const FEW: usize = 1024;
 const BUCKETS: usize = 1024;
-/// Keys this far below the largest share the last bucket.
+/// In the first pass, keys this far below the largest share the last bucket.
 const SPAN: f32 = 64.0;
 
 /// Walks positions by falling key, equal keys in order of position, adding up their masses, and returns the position at
 /// which `enough` is said of the sum; none if it never is. The walk is not made step by step: masses are added up in
 /// buckets of neighbouring keys, and only the bucket in which the sum becomes enough is looked into.
-pub fn boundary(keys: &[f32], masses: &[f32], enough: impl Fn(f64) -> bool) -> Option<u32> {
-    let mut candidates: Vec<u32> = (0..keys.len() as u32).collect();
-    let mut before = 0.0f64;
-    loop {
-        let size = candidates.len();
-        let bucket = (size > FEW).then(|| bucket_of(keys, &candidates)).flatten();
-        let Some(bucket) = bucket else { return walk(candidates, keys, masses, before, enough) };
-        let mut sums = [0.0f64; BUCKETS];
-        candidates.iter().for_each(|&at| sums[bucket(at)] += f64::from(masses[at as usize]));
+pub fn boundary(keys: &[f32], mass: impl Fn(u32) -> f32, enough: impl Fn(f64) -> bool) -> Option<u32> {
+    let every = 0..keys.len() as u32;
+    let (mut list, mut before) = (Vec::new(), 0.0);
+    if keys.len() <= FEW {
+        list.extend(every);
+    } else {
+        // The first pass does not ask for the smallest key: logits have a span of some tens.
+        let buckets = Buckets { max: maximum(keys), span: SPAN };
+        (list, before) = buckets.narrow(keys, every, &mass, &enough, before)?;
+    }
+    while list.len() > FEW {
+        let Some(buckets) = Buckets::around(keys, &list) else { break };
+        let (within, sum) = buckets.narrow(keys, list.iter().copied(), &mass, &enough, before)?;
+        before = sum;
+        // Keys that differ by less than a bucket: the sort decides.
+        if within.len() == list.len() {
+            break;
+        }
+        list = within;
+    }
+    list.sort_unstable_by(order(keys));
+    list.into_iter().find(|&at| {
+        before += f64::from(mass(at));
+        enough(before)
+    })
+}
+
+/// Equal parts of the keys from `max` down to `max` − `span`; the last one holds whatever is lower.
+struct Buckets {
+    max: f32,
+    span: f32,
+}
+
+impl Buckets {
+    /// Buckets for the keys at these places; none where they cannot be told apart, or lie too far apart.
+    fn around(keys: &[f32], places: &[u32]) -> Option<Self> {
+        let all = || places.iter().map(|&at| keys[at as usize]);
+        let max = all().fold(f32::NEG_INFINITY, f32::max);
+        let span = max - all().filter(|key| *key > f32::NEG_INFINITY).fold(f32::INFINITY, f32::min);
+        (span > 0.0 && (BUCKETS as f32 / span).is_finite()).then_some(Self { max, span })
+    }
+
+    /// The places of the bucket in which the sum of the masses becomes enough, and the sum before it; none if it never does.
+    fn narrow(
+        &self,
+        keys: &[f32],
+        places: impl Iterator<Item = u32> + Clone,
+        mass: &impl Fn(u32) -> f32,
+        enough: &impl Fn(f64) -> bool,
+        mut before: f64,
+    ) -> Option<(Vec<u32>, f64)> {
+        // Added to a number below 2²³, it leaves the number rounded in its last bits: no conversion, no branch.
+        const ROUNDER: f32 = 8_388_608.0;
+        const LAST: f32 = (BUCKETS - 1) as f32;
+        let (max, scale) = (self.max, BUCKETS as f32 / self.span);
+        // A smaller key never gets a smaller bucket: subtraction, product and rounding are monotone.
+        let bucket = |at: u32| {
+            let depth = (max - keys[at as usize]) * scale;
+            let depth = if depth < LAST { depth } else { LAST };
+            (depth + ROUNDER).to_bits() as usize % BUCKETS
+        };
+        // Neighbours add to different sums, so that one need not wait for the other.
+        let mut halves = [[0.0f64; BUCKETS]; 2];
+        places.clone().for_each(|at| halves[at as usize % 2][bucket(at)] += f64::from(mass(at)));
+        let [sums, other] = &mut halves;
+        sums.iter_mut().zip(other).for_each(|(sum, other)| *sum += *other);
         let chosen = sums.iter().position(|sum| {
             let reached = enough(before + sum);
             before += if reached { 0.0 } else { *sum };
             reached
         })?;
-        candidates.retain(|&at| bucket(at) == chosen);
-        // One key many times over, or keys that differ by less than a bucket: the sort decides.
-        if candidates.len() == size {
-            return walk(candidates, keys, masses, before, enough);
-        }
+        Some((places.filter(|&at| bucket(at) == chosen).collect(), before))
     }
-}
-
-/// The walk of [`boundary`], step by step, from a sum of `before` on.
-fn walk(mut places: Vec<u32>, keys: &[f32], masses: &[f32], before: f64, enough: impl Fn(f64) -> bool) -> Option<u32> {
-    places.sort_unstable_by(order(keys));
-    let mut sum = before;
-    places.into_iter().find(|&at| {
-        sum += f64::from(masses[at as usize]);
-        enough(sum)
-    })
-}
-
-/// The bucket of a position, 0 for the largest keys; none where all keys are equal.
-fn bucket_of<'a>(keys: &'a [f32], candidates: &[u32]) -> Option<impl Fn(u32) -> usize + 'a> {
-    let all = || candidates.iter().map(|&at| keys[at as usize]);
-    let max = all().fold(f32::NEG_INFINITY, f32::max);
-    let min = all().fold(f32::INFINITY, |min, key| if key > f32::NEG_INFINITY && key < min { key } else { min });
-    let span = (max - min).min(SPAN);
-    let scale = BUCKETS as f32 / span;
-    // A smaller key never gets a smaller bucket: subtraction and product round monotonically.
-    (span > 0.0 && scale.is_finite())
-        .then_some(move |at: u32| (((max - keys[at as usize]) * scale) as usize).min(BUCKETS - 1))
 }
 
 #[cfg(test)]
@@ -140,11 +172,10 @@ mod tests {
         let lists =
             [scattered(20_000), scattered(3), vec![2.5; 4000], vec![f32::NEG_INFINITY; 2000], outlier, vec![1.0]];
         for keys in lists {
-            // Masses of 1: their sums are exact, whatever their order.
-            let masses = vec![1.0f32; keys.len()];
             let walk = sorted(&keys);
+            // Masses of 1: their sums are exact, whatever their order.
             for wanted in [1, 2, 777, keys.len() / 2, keys.len() - 1, keys.len(), keys.len() + 1] {
-                let found = boundary(&keys, &masses, |mass| mass >= wanted.max(1) as f64);
+                let found = boundary(&keys, |_| 1.0, |mass| mass >= wanted.max(1) as f64);
                 assert_eq!(found, walk.get(wanted.max(1) - 1).copied(), "{wanted} of {}", keys.len());
             }
         }

@@ -100,7 +100,7 @@ impl Settings {
 /// Runs the stages over one position's logits and says what each did. `tracked` candidates are followed by name.
 pub fn trace(logits: &[f32], history: &History, settings: &Settings, tracked: usize) -> Result<Trace, Error> {
     check_logits(logits)?;
-    let raw = Pool::new(logits.to_vec());
+    let raw = Pool::new(logits);
     let mut pools = vec![(None, raw.clone())];
     for stage in settings.applied() {
         let before = &pools[pools.len() - 1].1;
