@@ -3,12 +3,15 @@
 mod expect;
 mod table;
 
-use super::{Context, Exit, Failed, Result};
+use super::run::implementation;
+use super::{Context, Exit, Failed, Result, problem};
 use crate::lab::embedded::{self, Loaded};
 use crate::lab::engine::{PROMPT, SEED};
 use crate::lab::recipe::PRESETS;
 use crate::lab::record::same_json;
 use crate::lab::{Recipe, Record, Request, Workbench, replay};
+use crate::runner::{Cancel, Implementation, Limits, Runner};
+use crate::work::lab::Served;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `lab`. What a setting may be, its recipe says, so that a wrong one is answered in the same words everywhere.
@@ -34,6 +37,12 @@ pub struct Lab {
     /// The lanes of a preset: greedy, temperature-sweep, min-p-sweep, frequency-sweep, whose-rules.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["lanes"])]
     preset: Option<String>,
+    /// Let a sampler of your own draw in the first lane, beside the reference: own, a file, reference, mistake:NAME, saved:ID.
+    #[arg(long = "sampler", value_name = "WHAT", conflicts_with_all = ["preset", "expect", "replay"])]
+    guest: Option<String>,
+    /// The problem that it is an attempt at: sample-token or decode-notebook.
+    #[arg(long, value_name = "SLUG", default_value = "sample-token")]
+    problem: String,
     /// Judge the prompt instead: what the model expected at each of its positions, and what came.
     #[arg(long)]
     expect: bool,
@@ -117,9 +126,21 @@ impl Lab {
         if self.expect {
             return self.expected(&mut bench, context);
         }
+        if let Some(what) = &self.guest {
+            self.invite(what, &mut bench, context)?;
+        }
         let stopped = bench.carry_out(Request::Step(self.steps), &mut |_| true).err();
         let record = bench.record();
         self.show(&record, &loaded, context);
+        let verdicts = bench
+            .view()
+            .tracks
+            .iter()
+            .filter_map(|track| table::guest(track, loaded.tokens.vocabulary()))
+            .collect::<Vec<_>>();
+        verdicts
+            .iter()
+            .for_each(|text| if self.json || self.csv { context.out.note(text) } else { context.out.line(text) });
         let reasons =
             record.lanes.iter().filter_map(|lane| Some(format!("lane {}: {}", lane.name, lane.ended.as_ref()?)));
         reasons.for_each(|reason| context.out.note(&reason));
@@ -145,9 +166,21 @@ impl Lab {
             recipes.push(text.parse().map_err(|reason| format!("--lane \"{text}\": {reason}"))?);
         }
         if recipes.is_empty() {
-            recipes.push(Recipe::default());
+            let usual = "temperature=0.8,top-k=40,top-p=0.95";
+            recipes.push(if self.guest.is_some() { usual.parse()? } else { Recipe::default() });
         }
         Ok(recipes)
+    }
+
+    /// Builds and starts the sampler, and makes it the first lane's guest.
+    fn invite(&self, what: &str, bench: &mut Workbench, context: &Context) -> Result<()> {
+        let entry = problem(&self.problem)?;
+        let named = (what != "own").then_some(what);
+        let implementation = implementation(named, entry.slug, context)?;
+        let builtin = matches!(implementation, Implementation::Reference | Implementation::Mistake(_));
+        let runner = if builtin { Runner::new(context.practice()?, Limits::default()) } else { context.runner()? };
+        let serving = runner.serve(entry.slug, &implementation, &Cancel::default(), &mut |_| ())?;
+        bench.invite(0, what, Box::new(Served(serving))).map_err(Failed::usage)
     }
 
     fn show(&self, record: &Record, loaded: &Loaded, context: &mut Context) {
@@ -183,7 +216,7 @@ impl Lab {
             self.show(&again, &loaded, context);
         }
         let steps: usize = again.lanes.iter().map(|lane| lane.steps.len()).sum();
-        let (verdict, exit) = match record.difference(&again) {
+        let (verdict, exit) = match record.difference(&again.reread().map_err(Failed::failure)?) {
             Some(difference) => (format!("not the same: {difference}"), Exit::NotAccepted),
             None if same_json(&text, &again.to_json()) => {
                 (format!("{steps} steps in {} lanes, the same bit for bit", again.lanes.len()), Exit::Ok)

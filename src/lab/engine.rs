@@ -2,6 +2,7 @@
 
 use super::cached::{self, Cached};
 use super::embedded::Loaded;
+use super::guest::Sampler;
 use super::lane::Lane;
 use super::lanes::Lanes;
 use super::recipe::{PRESETS, Recipe};
@@ -125,6 +126,11 @@ impl Workbench {
         let track = self.lanes.lanes().get(lane).ok_or_else(|| no_lane(lane))?;
         let tokens = [track.prompt(), &track.generated()].concat();
         cached::attention(&*self.loaded.model, &tokens).map_err(|error| error.to_string())
+    }
+
+    /// Lets a sampler of the reader's own draw in a lane, from the lane's start on.
+    pub fn invite(&mut self, lane: usize, name: &str, guest: Box<dyn Sampler>) -> Result<(), String> {
+        self.lane(lane)?.invite(name, guest)
     }
 
     fn begin(&mut self, prompt: &str, settings: &[Settings]) -> Result<(), String> {

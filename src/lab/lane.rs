@@ -1,7 +1,8 @@
 //! One lane: a track and the model that extends it, with its way back and the branches it left.
 
+use super::guest::{self, Sampler};
 use super::source::Source;
-use super::track::{Branch, Step, Track};
+use super::track::{Branch, Step, Theirs, Track};
 use crate::sampling::{History, Settings, trace, uniform};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -17,6 +18,8 @@ pub struct Lane {
     fed: Vec<u32>,
     /// The logits after the prompt alone, once they are known.
     opening: Option<Arc<[f32]>>,
+    /// A sampler beside the reference.
+    guest: Option<Box<dyn Sampler>>,
 }
 
 impl Deref for Lane {
@@ -38,9 +41,10 @@ impl Lane {
             cursor: 0,
             branches: Vec::new(),
             context: source.context(),
+            guest: None,
             ended: None,
         };
-        Self { track, source, fed: Vec::new(), opening: None }
+        Self { track, source, fed: Vec::new(), opening: None, guest: None }
     }
 
     /// What can be shown of it.
@@ -105,12 +109,23 @@ impl Lane {
     /// under other settings and becomes a branch; a token that the reader forced stays.
     pub fn set(&mut self, settings: Settings, seed: u64) -> Result<(), String> {
         settings.check().map_err(|error| error.to_string())?;
+        if self.guest.is_some() {
+            guest::asked(&settings)?;
+        }
         let before = std::mem::replace(&mut self.track.settings, settings);
         if let Some(at) = self.cursor.checked_sub(1) {
             let token = self.steps[at].forced;
-            let step = self.sample(self.steps[at].logits.clone(), seed, at);
-            let mut step = step.inspect_err(|_| self.track.settings = before)?;
-            step.forced = token.filter(|token| *token != step.draw.id);
+            let logits = self.steps[at].logits.clone();
+            let mut step = match self.sample(logits, seed, at) {
+                Ok(step) => step,
+                Err(reason) => {
+                    self.track.settings = before;
+                    return Err(reason);
+                }
+            };
+            if step.theirs.is_none() {
+                step.forced = token.filter(|token| *token != step.draw.id);
+            }
             self.leave(at);
             self.track.steps[at] = Arc::new(step);
         } else if !self.track.steps.is_empty() {
@@ -124,6 +139,16 @@ impl Lane {
     /// Changes the sampler of the steps to come; those that are known stay as they are.
     pub fn prepare(&mut self, settings: Settings) {
         self.track.settings = settings;
+    }
+
+    /// Lets a guest draw in this lane from its start on, beside the reference; the lane goes on with the guest's tokens. Fails
+    /// where the lane's sampler is more than a guest can be asked for.
+    pub fn invite(&mut self, name: &str, guest: Box<dyn Sampler>) -> Result<(), String> {
+        guest::asked(&self.settings)?;
+        self.restart();
+        self.track.guest = Some(name.to_owned());
+        self.guest = Some(guest);
+        Ok(())
     }
 
     /// Gives it another name.
@@ -150,8 +175,9 @@ impl Lane {
 
     /// A lane of its own that stands where this one stands.
     pub fn copy(&self, name: &str) -> Self {
-        let track = Track { name: name.to_owned(), ..self.track.clone() };
-        Self { track, source: self.source.fork(), fed: self.fed.clone(), opening: self.opening.clone() }
+        // A guest is one process and stays where it is.
+        let track = Track { name: name.to_owned(), guest: None, ..self.track.clone() };
+        Self { track, source: self.source.fork(), fed: self.fed.clone(), opening: self.opening.clone(), guest: None }
     }
 
     /// Keeps step `at`, and what comes after it as a branch if there is more than the step itself.
@@ -201,12 +227,21 @@ impl Lane {
         Ok(logits.into())
     }
 
-    fn sample(&self, logits: Arc<[f32]>, seed: u64, at: usize) -> Result<Step, String> {
+    fn sample(&mut self, logits: Arc<[f32]>, seed: u64, at: usize) -> Result<Step, String> {
         let generated: Vec<u32> = self.steps[..at].iter().map(|step| step.token()).collect();
         let history = History { prompt: &self.prompt, generated: &generated };
         let settings = Arc::new(self.settings.clone());
         let trace = trace(&logits, &history, &settings, TRACKED).map_err(|error| error.to_string())?;
         let draw = trace.kept.draw(uniform(seed, at));
-        Ok(Step { logits, trace, draw, settings, forced: None })
+        let mut step = Step { logits, trace, draw, settings, forced: None, theirs: None };
+        if let Some(guest) = &mut self.guest {
+            let first = self.track.steps[..at].iter().all(|step| step.agrees());
+            let theirs = guest::beside(&mut **guest, guest::asked(&step.settings)?, &step, first);
+            if let Theirs::Token(token, _) = theirs {
+                step.forced = (token != step.draw.id).then_some(token);
+            }
+            step.theirs = Some(theirs);
+        }
+        Ok(step)
     }
 }

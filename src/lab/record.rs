@@ -151,6 +151,12 @@ impl Record {
         Ok(record)
     }
 
+    /// The record as it is read from its own text: a number loses its last bit there now and then, and what is compared
+    /// with a record out of a file must have come the same way.
+    pub fn reread(&self) -> Result<Self, String> {
+        Self::read(&self.to_json())
+    }
+
     /// The run as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"

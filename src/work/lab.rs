@@ -5,7 +5,8 @@ use super::{Ended, at_home, guarded};
 use crate::lab::embedded::{self, Loaded};
 use crate::lab::engine::Done;
 use crate::lab::record::is_export;
-use crate::lab::{Answer, Request, Workbench};
+use crate::lab::{Answer, Guest, Request, Sampler, Workbench};
+use crate::runner::Serving;
 use crate::store::replace;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +21,21 @@ const LEAVE: Duration = Duration::from_secs(1);
 
 struct Ask {
     generation: u64,
-    request: Request,
+    what: What,
+}
+
+enum What {
+    Request(Request),
+    Invite(usize, String, Box<dyn Sampler>),
+}
+
+/// A sampler's process as a lane's guest.
+pub struct Served(pub Serving);
+
+impl Sampler for Served {
+    fn sample(&mut self, logits: &[f32], asked: Guest, uniform: f64) -> Result<u32, String> {
+        self.0.sample(logits, asked.temperature, asked.top_k, asked.top_p, uniform)
+    }
 }
 
 /// What both sides see.
@@ -70,9 +85,18 @@ pub fn start_with(
 impl Lab {
     /// Carries this out behind what was asked before; its answers bear the number.
     pub fn ask(&self, generation: u64, request: Request) {
+        self.send(generation, What::Request(request));
+    }
+
+    /// Lets a sampler of the reader's own, of this name, draw in a lane from the lane's start on; answered like a request.
+    pub fn invite(&self, generation: u64, lane: usize, name: &str, guest: Box<dyn Sampler>) {
+        self.send(generation, What::Invite(lane, name.to_owned(), guest));
+    }
+
+    fn send(&self, generation: u64, what: What) {
         self.shared.waiting.fetch_add(1, Ordering::SeqCst);
         // A thread that is gone has said why.
-        let _ = self.asks.send(Ask { generation, request });
+        let _ = self.asks.send(Ask { generation, what });
     }
 
     /// Ends the thread; waits a moment for the token or the export that is under way.
@@ -127,7 +151,7 @@ impl Thread<'_> {
         self.shown = Instant::now();
     }
 
-    fn carry_out(&mut self, Ask { generation, request }: Ask) {
+    fn carry_out(&mut self, Ask { generation, what }: Ask) {
         let (shared, tell, shown) = (self.shared, self.tell, &mut self.shown);
         let newer = || shared.waiting.load(Ordering::SeqCst) > 0 || shared.over.load(Ordering::SeqCst);
         let mut between = |bench: &Workbench| {
@@ -137,7 +161,10 @@ impl Thread<'_> {
             }
             !newer()
         };
-        match guarded(|| self.bench.carry_out(request, &mut between)) {
+        match guarded(|| match what {
+            What::Request(request) => self.bench.carry_out(request, &mut between),
+            What::Invite(lane, name, guest) => self.bench.invite(lane, &name, guest).map(|()| Done::Changed),
+        }) {
             Ok(Ok(Done::Changed)) => {
                 // The newer request's view shows this one's work, too.
                 if newer() && self.shown.elapsed() < PAUSE {

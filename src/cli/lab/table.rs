@@ -1,8 +1,8 @@
 //! The lab's numbers for readers.
 
 use crate::lab::record::{LaneRecord, StepRecord};
-use crate::lab::view::Expectation;
-use crate::lab::{Record, View};
+use crate::lab::view::{Expectation, Vocabulary};
+use crate::lab::{Record, Theirs, Track, View};
 use unicode_width::UnicodeWidthStr;
 
 const TOKEN: usize = 14;
@@ -63,6 +63,21 @@ fn parted(record: &Record) -> Option<(usize, String)> {
     let at = rest.iter().filter_map(parts).min()?;
     let names = rest.iter().filter(|lane| parts(lane) == Some(at)).map(|lane| lane.name.clone());
     Some((at, std::iter::once(first.name.clone()).chain(names).collect::<Vec<_>>().join(", ")))
+}
+
+/// What became of a lane's guest.
+pub fn guest(track: &Track, vocabulary: &Vocabulary) -> Option<String> {
+    let name = track.guest.as_ref()?;
+    let token = |id: u32| format!("{} ({id})", vocabulary.visible.get(id as usize).map_or("", String::as_str));
+    Some(match track.guest_parted() {
+        None => format!("{name} draws what the reference draws, in all {} steps", track.steps().len()),
+        Some((at, Theirs::Nothing(reason))) => format!("{name} stops at step {at}: {reason}"),
+        Some((at, Theirs::Token(theirs, part))) => {
+            let reference = track.steps().get(at).map_or(0, |step| step.draw.id);
+            let stage = part.map(|part| format!("; they part first at {part}")).unwrap_or_default();
+            format!("{name} draws {} at step {at}, the reference {}{stage}", token(*theirs), token(reference))
+        }
+    })
 }
 
 /// The prompt view.
