@@ -25,7 +25,9 @@ pub fn exp(x: f32) -> f32 {
 pub struct Summary {
     /// The largest logit.
     pub max: f32,
-    /// log Σ exp(l).
+    /// log Σ exp(l − max): beside a maximum of 1e30 it would be lost.
+    pub log: f64,
+    /// log Σ exp(l), the sum of the two.
     pub log_sum: f64,
     /// Entropy of the softmax in nats: log Z − Σ p·l.
     pub entropy: f64,
@@ -52,7 +54,7 @@ pub fn summarize(logits: &[f32]) -> Summary {
         moment += m.iter().map(|&v| f64::from(v)).sum::<f64>();
     }
     let log = sum.ln();
-    Summary { max, log_sum: f64::from(max) + log, entropy: (log - moment / sum).max(0.0) }
+    Summary { max, log, log_sum: f64::from(max) + log, entropy: (log - moment / sum).max(0.0) }
 }
 
 /// Adds exp(d) and exp(d)·d of each lane, d relative to the maximum.

@@ -19,15 +19,32 @@ pub(super) struct Pool {
     /// What is to be added to them to have the logits themselves: after a temperature they are relative to the largest.
     offset: f64,
     summary: Summary,
-    /// log of what probabilities are relative to: the candidates' own sum, or an earlier one where the rules do not
-    /// renormalise.
-    log_norm: f64,
+    /// What probabilities are relative to: the candidates' own sum, or an earlier one where the rules do not renormalise.
+    norm: Norm,
+}
+
+/// A sum of exponentials: exp(max)·exp(log).
+#[derive(Clone, Copy, Debug)]
+struct Norm {
+    max: f32,
+    log: f64,
+}
+
+impl Norm {
+    fn of(summary: &Summary) -> Self {
+        Self { max: summary.max, log: summary.log }
+    }
+
+    /// log of exp(l) relative to it.
+    fn relative(&self, l: f32) -> f64 {
+        (f64::from(l) - f64::from(self.max)) - self.log
+    }
 }
 
 impl Pool {
     pub fn new(logits: &[f32]) -> Self {
         let (logits, summary) = (Buffer::copy(logits), summarize(logits));
-        Self { ids: None, logits: Rc::new(logits), offset: 0.0, summary, log_norm: summary.log_sum }
+        Self { ids: None, logits: Rc::new(logits), offset: 0.0, summary, norm: Norm::of(&summary) }
     }
 
     pub fn len(&self) -> usize {
@@ -49,14 +66,14 @@ impl Pool {
         }
     }
 
-    /// Probability of a candidate, relative to `log_norm`; none if it is not among them.
+    /// Probability of a candidate, relative to `norm`; none if it is not among them.
     pub fn probability(&self, id: u32) -> Option<f64> {
-        self.place(id).map(|place| self.mass_at(place, self.log_norm))
+        self.place(id).map(|place| self.mass_at(place, &self.norm))
     }
 
     /// Ids, ids rising (none: all), and renormalised probabilities.
     pub fn distribution(&self) -> (Option<Vec<u32>>, Vec<f32>) {
-        (self.ids.as_ref().map(|ids| ids.to_vec()), self.masses(self.summary.log_sum).to_vec())
+        (self.ids.as_ref().map(|ids| ids.to_vec()), self.masses(&Norm::of(&self.summary)).to_vec())
     }
 
     /// KL from `raw` to these candidates renormalised, Σ q·ln(q/p) in nats, and the mass Σ p that `raw` has on them.
@@ -64,22 +81,22 @@ impl Pool {
         if Rc::ptr_eq(&self.logits, &raw.logits) {
             return (0.0, 1.0);
         }
-        let q = self.masses(self.summary.log_sum);
+        let q = self.masses(&Norm::of(&self.summary));
         let there = self.ids.as_ref().map(|ids| Buffer::from_iter(ids.iter().map(|&id| raw.logits[id as usize])));
         let there: &[f32] = there.as_ref().unwrap_or(&raw.logits);
         let (max_q, max_p) = (self.summary.max, raw.summary.max);
         // Both relative to their maxima, and what the maxima make is added once: Σ q is 1.
-        let apart = (f64::from(max_q) - self.summary.log_sum) - (f64::from(max_p) - raw.summary.log_sum);
+        let apart = raw.summary.log - self.summary.log;
         let kl = divergence(&q, &self.logits, max_q, there, max_p) + apart;
-        let factor = (f64::from(max_p) - raw.summary.log_sum).exp();
+        let factor = (-raw.summary.log).exp();
         let mass = || there.iter().map(|&l| f64::from(exp(l - max_p))).sum::<f64>() * factor;
         (kl.max(0.0), if self.ids.is_none() { 1.0 } else { mass().min(1.0) })
     }
 
-    /// exp(l − `log_norm`) of every candidate.
-    fn masses(&self, log_norm: f64) -> Buffer {
+    /// exp(l) of every candidate, relative to a sum.
+    fn masses(&self, norm: &Norm) -> Buffer {
         // Relative to the maximum first: the difference is then exact where it matters.
-        let (max, factor) = (self.summary.max, (f64::from(self.summary.max) - log_norm).exp() as f32);
+        let (max, factor) = (self.summary.max, norm.relative(self.summary.max).exp() as f32);
         Buffer::from_iter(self.logits.iter().map(|&l| exp(l - max) * factor))
     }
 
@@ -88,8 +105,8 @@ impl Pool {
         largest(&self.logits, count).into_iter().map(|place| self.id(place as usize)).collect()
     }
 
-    fn mass_at(&self, place: usize, log_norm: f64) -> f64 {
-        (f64::from(self.logits[place]) - log_norm).exp()
+    fn mass_at(&self, place: usize, norm: &Norm) -> f64 {
+        norm.relative(self.logits[place]).exp()
     }
 
     /// The same candidates with other logits; probabilities are relative to their own sum from here on.
@@ -97,7 +114,7 @@ impl Pool {
         let mut logits = Buffer::copy(&self.logits);
         change(self, &mut logits);
         let summary = summarize(&logits);
-        Self { ids: self.ids.clone(), logits: Rc::new(logits), summary, log_norm: summary.log_sum, ..self.clone() }
+        Self { ids: self.ids.clone(), logits: Rc::new(logits), summary, norm: Norm::of(&summary), ..self.clone() }
     }
 
     /// Changes the logits of single ids.
@@ -138,8 +155,8 @@ impl Pool {
         let logits = Buffer::from_iter(places.iter().map(|&place| self.logits[place as usize]));
         let ids = places.into_iter().map(|place| self.id(place as usize)).collect();
         let summary = summarize(&logits);
-        let log_norm = if renormalise { summary.log_sum } else { self.log_norm };
-        Self { ids: Some(Rc::new(ids)), logits: Rc::new(logits), offset: self.offset, summary, log_norm }
+        let norm = if renormalise { Norm::of(&summary) } else { self.norm };
+        Self { ids: Some(Rc::new(ids)), logits: Rc::new(logits), offset: self.offset, summary, norm }
     }
 
     fn keep_where(&self, renormalise: bool, keep: impl Fn(usize) -> bool) -> Self {
@@ -182,7 +199,7 @@ impl Pool {
         if p >= 1.0 {
             return self.clone();
         }
-        let masses = self.masses(self.log_norm);
+        let masses = self.masses(&self.norm);
         let last = boundary(&self.logits, |at| masses[at as usize], |mass| mass >= p - SLACK);
         self.keep_to(&self.logits, last, false, rules.renormalise)
     }
@@ -200,10 +217,10 @@ impl Pool {
         if p >= 1.0 {
             return self.clone();
         }
-        let (log_sum, entropy) = (self.summary.log_sum, self.summary.entropy);
+        let (own, entropy) = (Norm::of(&self.summary), self.summary.entropy);
         // Nearest first; what has no probability has an infinite surprise and comes last.
-        let nearness = self.logits.iter().map(|&l| -((log_sum - f64::from(l) - entropy).abs() as f32));
-        let (nearness, masses) = (Buffer::from_iter(nearness), self.masses(log_sum));
+        let nearness = self.logits.iter().map(|&l| -((own.relative(l) + entropy).abs() as f32));
+        let (nearness, masses) = (Buffer::from_iter(nearness), self.masses(&Norm::of(&self.summary)));
         let enough = |mass: f64| if rules.typical_exceeds { mass > p + SLACK } else { mass >= p - SLACK };
         let last = boundary(&nearness, |at| masses[at as usize], enough);
         self.keep_to(&nearness, last, rules.ties == Ties::Kept, rules.renormalise)
@@ -211,6 +228,6 @@ impl Pool {
 
     /// Mass of these candidates among those of `before`.
     pub fn mass_within(&self, before: &Self) -> f64 {
-        (self.summary.log_sum - before.log_norm).exp().min(1.0)
+        (before.norm.relative(self.summary.max) + self.summary.log).exp().min(1.0)
     }
 }

@@ -127,7 +127,7 @@ fn stages(pools: &[(Option<Stage>, Pool)]) -> Vec<StageTrace> {
         removed: before(at).len() - pool.len(),
         kept_mass: if before(at).len() == pool.len() { 1.0 } else { pool.mass_within(before(at)) },
         entropy: pool.summary().entropy,
-        largest: (f64::from(pool.summary().max) - pool.summary().log_sum).exp(),
+        largest: (-pool.summary().log).exp(),
     };
     pools.iter().enumerate().map(line).collect()
 }
