@@ -2,6 +2,7 @@
 
 use logitlings::lab::{Lane, Lanes, Source};
 use logitlings::sampling::{Engine, Settings, Stage};
+use proptest::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -157,4 +158,53 @@ fn other_lanes_part_where_they_part() {
     assert_ne!(tokens(0)[at], tokens(1)[at]);
     assert!(lanes.copy(0, "three").is_ok() && lanes.copy(0, "four").is_ok());
     assert!(lanes.copy(0, "five").is_err());
+}
+
+#[test]
+fn a_setting_before_the_first_step_keeps_what_was_known() {
+    let (mut lane, fed) = lane(&[Stage::Temperature(1.0)]);
+    let five = steps(&mut lane, 5);
+    lane.back(5);
+    lane.set(settings(&[Stage::TopK(1)]), 42).expect("settings");
+    assert_eq!((lane.known().len(), lane.branches().len(), lane.branches()[0].at), (0, 1, 0));
+    let before = fed.load(Relaxed);
+    steps(&mut lane, 1);
+    assert_eq!(fed.load(Relaxed), before, "the logits after the prompt are known");
+    lane.enter(0);
+    assert_eq!(lane.generated(), five);
+    assert_eq!(lane.branches().len(), 1);
+}
+
+/// Lanes over the same prompt under the same seed.
+fn pair(stages: &[Stage], other: &[Stage], seed: u64) -> Lanes {
+    let make = |stages: &[Stage]| {
+        let toy = Toy { tokens: Vec::new(), fed: Arc::default() };
+        Lane::new("one", settings(stages), Box::new(toy), &[3, 1, 4])
+    };
+    let mut lanes = Lanes::of(vec![make(stages), make(other)], seed).expect("two lanes");
+    (0..13).for_each(|_| assert!(lanes.forward().iter().all(Result::is_ok)));
+    lanes
+}
+
+proptest! {
+    #[test]
+    fn lanes_with_equal_settings_never_part(t in 0.05f64..4.0, k in 1usize..30, p in 0.01f64..1.0, seed in any::<u64>()) {
+        let stages = [Stage::Temperature(t), Stage::TopK(k), Stage::TopP(p)];
+        let lanes = pair(&stages, &stages, seed);
+        prop_assert_eq!(lanes.first_difference(), None);
+        let again = pair(&stages, &stages, seed);
+        prop_assert_eq!(lanes.lanes()[0].generated(), again.lanes()[1].generated(), "same seed, same run");
+    }
+
+    /// However a reader goes back and forth, a step is a function of what stands before it.
+    #[test]
+    fn going_back_and_forth_changes_nothing(moves in prop::collection::vec((any::<bool>(), 1usize..6), 1..12), seed in any::<u64>()) {
+        let (mut lane, _) = lane(&[Stage::Temperature(1.5)]);
+        for (forward, count) in moves {
+            if forward { let _ = lane.reach((lane.steps().len() + count).min(13), seed); } else { lane.back(count); }
+        }
+        lane.reach(13, seed).expect("it fits");
+        let straight = pair(&[Stage::Temperature(1.5)], &[], seed);
+        prop_assert_eq!(lane.generated(), straight.lanes()[0].generated());
+    }
 }

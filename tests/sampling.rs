@@ -27,7 +27,9 @@ fn logs(probabilities: &[f32]) -> Vec<f32> {
 fn processors_of_transformers() {
     let golden: serde_json::Value = serde_json::from_str(include_str!("golden/processors.json")).expect("a fixture");
     let floats = |json: &serde_json::Value| -> Vec<f32> {
-        json.as_array().expect("an array").iter().map(|v| v.as_f64().expect("a number") as f32).collect()
+        // What is not finite is a word: "-inf".
+        let number = |v: &serde_json::Value| v.as_f64().map_or_else(|| v.as_str()?.parse().ok(), |v| Some(v as f32));
+        json.as_array().expect("an array").iter().map(|v| number(v).expect("a number")).collect()
     };
     let prompt: Vec<u32> = floats(&golden["prompt"]).iter().map(|&v| v as u32).collect();
     let cases = golden["cases"].as_array().expect("cases");
@@ -59,7 +61,7 @@ fn processors_of_transformers() {
             );
         }
     }
-    assert!(cases.len() > 40);
+    assert!(cases.len() > 200);
 }
 
 #[test]
@@ -82,6 +84,8 @@ fn renormalised_between_filters_or_not() {
     let logits = logs(&[0.4, 0.3, 0.2, 0.1]);
     let stages = [Stage::TopK(2), Stage::TopP(0.5)];
     assert_eq!(kept(Engine::Candle, &logits, &stages), [0, 1]);
+    let candle = run(Engine::Candle, &logits, &stages).expect("a distribution").kept;
+    assert!((candle.probability(0) - 4.0 / 7.0).abs() < 1e-6, "4 to 3 is what is drawn between");
     assert_eq!(kept(Engine::Transformers, &logits, &stages), [0]);
 }
 
@@ -128,6 +132,120 @@ fn whose_penalty_counts_the_prompt() {
     assert!(llama.kept.probability(1) < vllm.kept.probability(1));
 }
 
+/// "Sampling" and "beam search" in PACK terms: the same rule on logits and on log-probabilities, which are all negative.
+#[test]
+fn repetition_penalty_on_log_probabilities() {
+    let settings = settings(Engine::Transformers, &[Stage::Repetition { penalty: 1.3 }]);
+    let history = History { prompt: &[0], generated: &[] };
+    let z = [2.0f32, 1.0, -1.0].iter().map(|l| l.exp()).sum::<f32>().ln();
+    let found = trace(&[2.0 - z, 1.0 - z, -1.0 - z], &history, &settings, 3).expect("a distribution");
+    for (id, want) in [(0, 0.68), (1, 0.28), (2, 0.04)] {
+        assert!((found.kept.probability(id) - want).abs() < 0.006, "{found:?}");
+    }
+}
+
+#[test]
+fn the_window_forgets_what_is_long_past() {
+    let stage = [Stage::Repetition { penalty: 2.0 }];
+    let long: Vec<u32> = std::iter::once(1).chain(std::iter::repeat_n(0, 64)).collect();
+    let history = History { prompt: &long, generated: &[] };
+    let p = |engine| trace(&[1.0, 1.0, 1.0], &history, &settings(engine, &stage), 3).expect("one").kept.probability(1);
+    assert!(p(Engine::Transformers) < 0.3, "the first token is punished");
+    assert!(p(Engine::LlamaCpp) > 0.35 && p(Engine::Candle) > 0.35, "65 tokens back is out of the window");
+}
+
+#[test]
+fn typical_reaches_or_exceeds() {
+    // Distances to the entropy 1.030: .174 for token 1, .336 for token 0, .580 for token 2.
+    let logits = logs(&[0.5, 0.3, 0.2]);
+    assert_eq!(kept(Engine::Transformers, &logits, &[Stage::Typical(0.3)]), [1]);
+    assert_eq!(kept(Engine::LlamaCpp, &logits, &[Stage::Typical(0.3)]), [0, 1]);
+}
+
+#[test]
+fn temperatures_below_zero() {
+    let below = |engine| run(engine, &[1.0, 3.0, 2.0], &[Stage::Temperature(-1.0)]);
+    assert!(matches!(below(Engine::Transformers), Err(Error::Parameter { .. })));
+    assert!(matches!(below(Engine::Vllm), Err(Error::Parameter { .. })));
+    let greedy = below(Engine::LlamaCpp).expect("greedy").kept;
+    assert_eq!((greedy.len(), greedy.probability(1)), (1, 1.0));
+    let turned = below(Engine::Candle).expect("turned round").kept;
+    let z: f64 = [-1.0f64, -3.0, -2.0].iter().map(|l| l.exp()).sum();
+    assert!((turned.probability(0) - (-1.0f64).exp() / z).abs() < 1e-6, "{turned:?}");
+    assert!(turned.probability(0) > turned.probability(2) && turned.probability(2) > turned.probability(1));
+    let hole = run(Engine::Candle, &[1.0, f32::NEG_INFINITY, 2.0], &[Stage::Temperature(-1e-8)]).expect("one").kept;
+    assert_eq!((hole.probability(0), hole.probability(1)), (1.0, 0.0), "what is impossible stays so");
+}
+
+#[test]
+fn vllm_raises_a_tiny_temperature() {
+    let raised = run(Engine::Vllm, &[1.0, 1.001], &[Stage::Temperature(1e-4)]).expect("one").kept;
+    let plain = run(Engine::Vllm, &[1.0, 1.001], &[Stage::Temperature(1e-2)]).expect("one").kept;
+    assert_eq!(raised, plain);
+}
+
+#[test]
+fn minus_zero_is_zero() {
+    assert_eq!(kept(Engine::LlamaCpp, &[-0.0, 0.0, -1.0], &[Stage::TopK(1)]), [0]);
+    assert_eq!(kept(Engine::Transformers, &[-0.0, 0.0, -1.0], &[Stage::TopK(1)]), [0, 1]);
+}
+
+#[test]
+fn greedy_passes_the_filters_over() {
+    let mut settings = settings(Engine::Transformers, &[Stage::Repetition { penalty: 9.0 }, Stage::Typical(0.5)]);
+    settings.greedy = true;
+    // Typical would drop the most probable token; the penalty counts.
+    let logits: Vec<f32> = logs(&[0.4, 0.2, 0.2, 0.2]).iter().map(|l| l + 3.0).collect();
+    let free = trace(&logits, &History::default(), &settings, 4).expect("one");
+    assert_eq!((free.kept.draw(0.99).id, free.entropy, free.stages.len()), (0, 0.0, 2));
+    let said = trace(&logits, &History { prompt: &[0], generated: &[] }, &settings, 4).expect("one");
+    assert_eq!(said.kept.draw(0.0).id, 1);
+}
+
+#[test]
+fn penalties_beyond_measure_are_said() {
+    let history = History { prompt: &[0, 1], generated: &[0, 1] };
+    let run = |stage| trace(&[2.0, -1.0], &history, &settings(Engine::Transformers, &[stage]), 2);
+    assert!(matches!(run(Stage::Repetition { penalty: 1e-300 }), Err(Error::Parameter { .. })));
+    assert!(run(Stage::Repetition { penalty: 1e300 }).is_ok(), "0 and −inf: token 0 is certain");
+    assert_eq!(run(Stage::FrequencyPresence { frequency: 1e300, presence: 0.0 }), Err(Error::Impossible));
+    assert!(matches!(run(Stage::FrequencyPresence { frequency: 0.0, presence: -1e300 }), Err(Error::Parameter { .. })));
+    assert!(matches!(
+        run(Stage::FrequencyPresence { frequency: f64::INFINITY, presence: 0.0 }),
+        Err(Error::Parameter { .. })
+    ));
+}
+
+/// candle's own processor: what it draws is what its rules keep, and nothing kept is never drawn.
+#[test]
+fn candles_processor_draws_what_its_rules_keep() {
+    use candle_core::{Device, Tensor};
+    use candle_transformers::generation::{LogitsProcessor, Sampling};
+    let logits = [0.3f32, 2.0, -1.0, 1.6, 0.9, 1.6, -3.0, 0.0];
+    let tensor = Tensor::from_slice(&logits, logits.len(), &Device::Cpu).expect("a tensor");
+    for (k, p, temperature) in [(3, 0.6, 1.0), (5, 0.7, 0.7), (6, 0.5, 2.0), (7, 0.97, 1.0), (2, 0.99, 1.3)] {
+        let mut theirs = LogitsProcessor::from_sampling(7, Sampling::TopKThenTopP { k, p, temperature });
+        let stages = [Stage::Temperature(temperature), Stage::TopK(k), Stage::TopP(p)];
+        let ours = run(Engine::Candle, &logits, &stages).expect("a distribution").kept;
+        let mut counts = [0u32; 8];
+        (0..4000).for_each(|_| counts[theirs.sample(&tensor).expect("a draw") as usize] += 1);
+        for (id, count) in counts.into_iter().enumerate() {
+            let (p_ours, share) = (ours.probability(id as u32), f64::from(count) / 4000.0);
+            assert!((p_ours - share).abs() < 0.04, "k {k} p {p} T {temperature}, token {id}: {p_ours} and {share}");
+            assert_eq!(count > 0, p_ours > 0.0, "k {k} p {p} T {temperature}, token {id}: {p_ours} and {share}");
+        }
+    }
+}
+
+#[test]
+fn every_row_has_its_rank() {
+    let logits: Vec<f32> = (0..500u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 25) as f32 / 16.0).collect();
+    let settings = settings(Engine::Transformers, &[Stage::Temperature(3.0), Stage::Typical(0.2)]);
+    let found = trace(&logits, &History::default(), &settings, 16).expect("a distribution");
+    assert!(found.rows.len() > 16, "typical leads with others than the model");
+    assert!(found.rows.iter().all(|row| row.rank == rank(&logits, row.id)));
+}
+
 #[test]
 fn what_zero_means() {
     let refused = |engine, stage| matches!(run(engine, &[1., 2., 3.], &[stage]), Err(Error::Refused { .. }));
@@ -171,14 +289,17 @@ fn extremes_give_a_distribution() {
         vec![Stage::Temperature(1e-8)],
         vec![Stage::Temperature(1e-300)],
         vec![Stage::Temperature(1e30)],
+        vec![Stage::Temperature(f64::MAX)],
         vec![Stage::TopK(1_000_000)],
         vec![Stage::TopP(1e-9)],
         vec![Stage::MinP(1.0)],
         vec![Stage::Typical(1e-9)],
         vec![Stage::Typical(1.0)],
     ] {
-        for logits in [&[5.0f32][..], &[1e4, -1e4, 0.0], &[2.0, 2.0], &[f32::NEG_INFINITY, 0.0, f32::MIN]] {
-            let found = run(Engine::Transformers, logits, &stages).expect("a distribution");
+        let extremes =
+            [&[5.0f32][..], &[1e4, -1e4, 0.0], &[2.0, 2.0], &[f32::NEG_INFINITY, 0.0, f32::MIN], &[f32::MAX, f32::MIN]];
+        for (logits, engine) in extremes.into_iter().flat_map(|logits| Engine::ALL.map(|engine| (logits, engine))) {
+            let found = run(engine, logits, &stages).expect("a distribution");
             let sum: f64 = found.kept.iter().map(|(_, p)| p).sum();
             assert!((sum - 1.0).abs() < 1e-5, "{stages:?} {logits:?}: {sum}");
             assert!(found.stages.iter().all(|s| s.entropy.is_finite() && s.kept > 0), "{stages:?} {logits:?}");
@@ -228,6 +349,34 @@ fn some_stages() -> impl Strategy<Value = Vec<Stage>> {
     prop::collection::vec(stage, 0..5)
 }
 
+/// Ordinary and extraordinary logits; NaN and +inf now and then.
+fn some_value() -> impl Strategy<Value = f32> {
+    prop_oneof![
+        20 => -12.0f32..12.0,
+        2 => Just(f32::NEG_INFINITY),
+        1 => prop::sample::select(vec![0.0, -0.0, 1e30, -1e30, f32::MAX, f32::MIN, f32::MIN_POSITIVE, 1e-44]),
+        1 => prop::sample::select(vec![f32::INFINITY, f32::NAN, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0]),
+    ]
+}
+
+fn any_stage() -> impl Strategy<Value = Stage> {
+    let number = || {
+        prop_oneof![
+            4 => 0.0f64..2.0,
+            1 => prop::sample::select(vec![0.0, 1.0, -1.0, 1e-8, -1e-8, 1e-300, 1e300, f64::MAX, f64::NAN, f64::INFINITY]),
+        ]
+    };
+    prop_oneof![
+        number().prop_map(Stage::Temperature),
+        prop::sample::select(vec![0usize, 1, 2, 7, 39, 40, usize::MAX]).prop_map(Stage::TopK),
+        number().prop_map(Stage::TopP),
+        number().prop_map(Stage::MinP),
+        number().prop_map(Stage::Typical),
+        number().prop_map(|penalty| Stage::Repetition { penalty }),
+        (number(), number()).prop_map(|(frequency, presence)| Stage::FrequencyPresence { frequency, presence }),
+    ]
+}
+
 fn any_engine() -> impl Strategy<Value = Engine> {
     prop::sample::select(Engine::ALL.to_vec())
 }
@@ -242,13 +391,51 @@ proptest! {
         prop_assert!(found.stages.iter().all(|s| s.kept_mass > 0.0 && s.kept_mass <= 1.0 && s.entropy >= 0.0));
     }
 
+    /// Whatever is asked of whatever logits: a distribution or an error, and no NaN.
     #[test]
-    fn permuting_the_vocabulary_permutes_the_result(logits in some_logits(), stages in some_stages(), turn in 0usize..300) {
+    fn a_result_or_an_error(
+        logits in prop::collection::vec(some_value(), 1..40),
+        stages in prop::collection::vec(any_stage(), 0..5),
+        engine in any_engine(),
+        u in 0.0f64..1.0,
+    ) {
+        let history = History { prompt: &[0, 1, 2], generated: &[1, 3] };
+        let Ok(found) = trace(&logits, &history, &settings(engine, &stages), 8) else { return Ok(()) };
+        let sum: f64 = found.kept.iter().map(|(_, p)| p).sum();
+        prop_assert!((sum - 1.0).abs() < 1e-5, "{}", sum);
+        prop_assert!(found.kept.iter().all(|(id, p)| (id as usize) < logits.len() && (0.0..=1.0001).contains(&p)));
+        prop_assert!([found.divergence, found.raw_mass, found.entropy].iter().all(|v| v.is_finite() && *v >= 0.0));
+        prop_assert!(found.stages.iter().all(|s| s.entropy.is_finite() && s.kept_mass.is_finite() && s.largest > 0.0));
+        let rows = found.rows.iter().flat_map(|row| row.probabilities.iter().flatten());
+        prop_assert!(rows.clone().all(|p| p.is_finite()));
+        let draw = found.kept.draw(u);
+        prop_assert!(draw.probability > 0.0 && draw.from <= u && draw.to <= 1.0 + 1e-5);
+    }
+
+    #[test]
+    fn the_models_mass_on_what_is_kept(logits in some_logits(), stages in some_stages(), engine in any_engine()) {
+        let found = run(engine, &logits, &stages).expect("a distribution");
+        let z: f64 = logits.iter().map(|l| f64::from(*l).exp()).sum();
+        let mass: f64 = found.kept.iter().map(|(id, _)| f64::from(logits[id as usize]).exp() / z).sum();
+        prop_assert!((found.raw_mass - mass).abs() < 1e-5, "{} {}", found.raw_mass, mass);
+        let kl: f64 = found.kept.iter().filter(|(_, q)| *q > 0.0)
+            .map(|(id, q)| q * (q.ln() - f64::from(logits[id as usize]) + z.ln())).sum();
+        prop_assert!((found.divergence - kl).abs() < 1e-4 * kl.abs().max(1.0), "{} {}", found.divergence, kl);
+    }
+
+    #[test]
+    fn permuting_the_vocabulary_permutes_the_result(
+        logits in some_logits(),
+        stages in some_stages(),
+        turn in 0usize..300,
+        engine in any_engine(),
+    ) {
         // Distinct logits: among equals the lower id is a rule, and a permutation changes ids.
         let logits: Vec<f32> = logits.iter().enumerate().map(|(i, l)| l + i as f32 * 1e-3).collect();
         let n = logits.len();
         let turned: Vec<f32> = (0..n).map(|i| logits[(i + turn) % n]).collect();
-        let (a, b) = (run(Engine::Transformers, &logits, &stages).expect("one"), run(Engine::Transformers, &turned, &stages).expect("one"));
+        let of = |logits: &[f32]| run(engine, logits, &stages).expect("one");
+        let (a, b) = (of(&logits), of(&turned));
         for id in 0..n {
             let (p, q) = (a.kept.probability(((id + turn) % n) as u32), b.kept.probability(id as u32));
             prop_assert!((p - q).abs() < 1e-5, "{} {}", p, q);
@@ -259,8 +446,10 @@ proptest! {
     fn top_k_one_is_greedy_at_every_temperature(logits in some_logits(), t in 0.01f64..50.0, u in 0.0f64..1.0) {
         let best = logits.iter().enumerate().fold(0, |best, (i, l)| if *l > logits[best] { i } else { best });
         prop_assume!(logits.iter().filter(|l| **l == logits[best]).count() == 1);
-        let found = run(Engine::Transformers, &logits, &[Stage::Temperature(t), Stage::TopK(1)]).expect("one");
-        prop_assert_eq!(found.kept.draw(u).id as usize, best);
+        for engine in Engine::ALL {
+            let found = run(engine, &logits, &[Stage::Temperature(t), Stage::TopK(1)]).expect("one");
+            prop_assert_eq!(found.kept.draw(u).id as usize, best);
+        }
         prop_assert_eq!(rank(&logits, best as u32), 0);
     }
 }

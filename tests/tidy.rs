@@ -48,8 +48,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     // What the terminal can show decides the theme.
     ("term", &["app", "ui::theme"]),
-    ("work", &["app", "judge", "pack", "runner", "store", "term", "ui"]),
-    ("cli", &["judge", "pack", "runner", "store", "term", "work", "app"]),
+    ("work", &["app", "judge", "lab", "pack", "runner", "store", "term", "ui"]),
+    ("cli", &["judge", "lab", "pack", "runner", "store", "term", "work", "app"]),
 ];
 
 fn root() -> &'static Path {

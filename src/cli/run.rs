@@ -30,7 +30,7 @@ pub struct Run {
 impl Run {
     pub(super) fn run(self, context: &mut Context) -> Result {
         let entry = problem(&self.slug)?;
-        let implementation = self.implementation(entry.slug, context)?;
+        let implementation = implementation(self.implementation.as_deref(), entry.slug, context)?;
         if let Some(case) = &self.case {
             let cases = (entry.problem)().case_names(&self.device.open().map_err(Failed::usage)?);
             if !cases.contains(&case.as_str()) {
@@ -54,32 +54,32 @@ impl Run {
         }
         Ok(exit(&run))
     }
+}
 
-    fn implementation(&self, slug: &str, context: &Context) -> Result<Implementation> {
-        Ok(match self.implementation.as_deref() {
-            None => Implementation::Own,
-            Some("reference") => Implementation::Reference,
-            Some(what) => match what.split_once(':') {
-                Some(("mistake", name)) => Implementation::Mistake(name.to_owned()),
-                Some(("saved", id)) => {
-                    let id = id
-                        .parse()
-                        .map_err(|_| Failed::usage(format!("saved:{id}: \"{id}\" is not a version's number")))?;
-                    let (version, text) = context.store()?.version(id)?;
-                    if version.slug != slug {
-                        return Err(Failed::usage(format!("version {id} is one of {}, not of {slug}", version.slug)));
-                    }
-                    Implementation::Saved { id, text }
+/// What `--impl` names; the reader's own file without it.
+pub(super) fn implementation(what: Option<&str>, slug: &str, context: &Context) -> Result<Implementation> {
+    Ok(match what {
+        None => Implementation::Own,
+        Some("reference") => Implementation::Reference,
+        Some(what) => match what.split_once(':') {
+            Some(("mistake", name)) => Implementation::Mistake(name.to_owned()),
+            Some(("saved", id)) => {
+                let id =
+                    id.parse().map_err(|_| Failed::usage(format!("saved:{id}: \"{id}\" is not a version's number")))?;
+                let (version, text) = context.store()?.version(id)?;
+                if version.slug != slug {
+                    return Err(Failed::usage(format!("version {id} is one of {}, not of {slug}", version.slug)));
                 }
-                _ if !Path::new(what).exists() => {
-                    return Err(Failed::usage(format!(
-                        "--impl {what}: there is no such file; it takes a file, reference, mistake:NAME or saved:ID"
-                    )));
-                }
-                _ => Implementation::File(PathBuf::from(what)),
-            },
-        })
-    }
+                Implementation::Saved { id, text }
+            }
+            _ if !Path::new(what).exists() => {
+                return Err(Failed::usage(format!(
+                    "{what}: there is no such file; it takes a file, reference, mistake:NAME or saved:ID"
+                )));
+            }
+            _ => Implementation::File(PathBuf::from(what)),
+        },
+    })
 }
 
 fn exit(run: &Judged) -> Exit {

@@ -17,6 +17,28 @@ pub fn take_stdout() -> io::Result<File> {
     Ok(File::from(channel))
 }
 
+/// Returns the process's standard input as a file that no child inherits; whoever reads standard input from now on finds
+/// nothing.
+#[cfg(unix)]
+#[allow(unsafe_code)]
+pub fn take_stdin() -> io::Result<File> {
+    use std::os::fd::{AsFd, AsRawFd};
+    let questions = io::stdin().as_fd().try_clone_to_owned()?;
+    let nothing = File::open("/dev/null")?;
+    // SAFETY: both are descriptors of this process, and 0 is its standard input.
+    if unsafe { libc::dup2(nothing.as_raw_fd(), libc::STDIN_FILENO) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(File::from(questions))
+}
+
+/// Elsewhere standard input is shared with what the attempt reads.
+#[cfg(not(unix))]
+pub fn take_stdin() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(File::from(io::stdin().as_handle().try_clone_to_owned()?))
+}
+
 /// Elsewhere the channel is standard output itself: what an attempt prints shares it, and the runner passes over lines
 /// that are not a report's.
 #[cfg(not(unix))]

@@ -5,6 +5,7 @@ use super::golden::Golden;
 use super::problem::{MistakeInfo, Problem};
 use super::report::Line;
 use super::run::{Options, Outcome};
+use super::serve::Reply;
 use candle_core::Device;
 use std::time::Instant;
 
@@ -39,8 +40,25 @@ pub trait Judged: Send + Sync {
     fn mistakes(&self) -> Vec<MistakeInfo>;
     /// Judges the reference (`None`) or a mistake. Fails when there is no mistake of that name.
     fn judge_known(&self, mistake: Option<&str>, options: &Options, say: &mut dyn FnMut(Line)) -> Result<(), String>;
+    /// Whether it is about a sampler, which can be served.
+    fn is_sampler(&self) -> bool;
+    /// Serves the reference (`None`) or a mistake. Fails when there is no mistake of that name.
+    fn serve_known(
+        &self,
+        mistake: Option<&str>,
+        questions: &mut dyn std::io::BufRead,
+        say: &mut dyn FnMut(Reply),
+    ) -> Result<(), String>;
     /// Runs the self-test on the CPU.
     fn check(&self) -> SelfCheck;
+}
+
+impl<A: Copy + Send + Sync + 'static> Problem<A> {
+    fn known_implementation(&self, mistake: Option<&str>) -> Result<A, String> {
+        let Some(name) = mistake else { return Ok(self.reference) };
+        let found = self.mistakes.iter().find(|mistake| mistake.info.name == name);
+        found.map(|mistake| mistake.implementation).ok_or_else(|| unknown_mistake(name, &self.mistakes()))
+    }
 }
 
 impl<A: Copy + Send + Sync + 'static> Judged for Problem<A> {
@@ -57,15 +75,22 @@ impl<A: Copy + Send + Sync + 'static> Judged for Problem<A> {
     }
 
     fn judge_known(&self, mistake: Option<&str>, options: &Options, say: &mut dyn FnMut(Line)) -> Result<(), String> {
-        let implementation = match mistake {
-            None => self.reference,
-            Some(name) => {
-                let found = self.mistakes.iter().find(|mistake| mistake.info.name == name);
-                found.map(|mistake| mistake.implementation).ok_or_else(|| unknown_mistake(name, &self.mistakes()))?
-            }
-        };
+        let implementation = self.known_implementation(mistake)?;
         self.judge(&implementation, options, say);
         Ok(())
+    }
+
+    fn is_sampler(&self) -> bool {
+        self.sampler.is_some()
+    }
+
+    fn serve_known(
+        &self,
+        mistake: Option<&str>,
+        questions: &mut dyn std::io::BufRead,
+        say: &mut dyn FnMut(Reply),
+    ) -> Result<(), String> {
+        self.serve(&self.known_implementation(mistake)?, questions, say)
     }
 
     fn check(&self) -> SelfCheck {

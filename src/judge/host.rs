@@ -10,21 +10,25 @@ use super::meter;
 use super::problem::Problem;
 use super::report::{Line, Report};
 use super::run::Options;
+use super::serve::Reply;
 use super::text;
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::process::ExitCode;
 use std::sync::{Mutex, OnceLock};
 
 static CHANNEL: OnceLock<Mutex<File>> = OnceLock::new();
 
-const USAGE: &str = "usage: <attempt> [--device auto|cpu|cuda:N|metal] [--case NAME] [--report] [--memory BYTES]";
+const USAGE: &str =
+    "usage: <attempt> [--device auto|cpu|cuda:N|metal] [--case NAME] [--report | --serve] [--memory BYTES]";
 
 /// How an attempt's process was asked to run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HostArgs {
     /// Speak JSON lines on a channel of its own.
     pub report: bool,
+    /// Answer questions for single tokens, for problems that are about a sampler.
+    pub serve: bool,
     /// The device.
     pub device: DeviceChoice,
     /// Only this case.
@@ -41,6 +45,7 @@ impl HostArgs {
             let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value\n{USAGE}"));
             match arg.as_str() {
                 "--report" => parsed.report = true,
+                "--serve" => parsed.serve = true,
                 "--device" => parsed.device = value()?.parse()?,
                 "--case" => parsed.only = Some(value()?),
                 "--memory" => parsed.memory = Some(value()?.parse().map_err(|_| "--memory takes bytes".to_owned())?),
@@ -54,6 +59,7 @@ impl HostArgs {
     pub fn to_args(&self) -> Vec<String> {
         let mut args = vec!["--device".to_owned(), self.device.to_string()];
         args.extend(self.report.then(|| "--report".to_owned()));
+        args.extend(self.serve.then(|| "--serve".to_owned()));
         args.extend(self.only.iter().flat_map(|name| ["--case".to_owned(), name.clone()]));
         args.extend(self.memory.iter().flat_map(|bytes| ["--memory".to_owned(), bytes.to_string()]));
         args
@@ -63,6 +69,9 @@ impl HostArgs {
 /// Judges `attempt` as the process's arguments ask. This is what `attempt!` calls.
 pub fn attempt_main<A: Copy + Send + Sync + 'static>(problem: Problem<A>, attempt: A) -> ExitCode {
     let outcome = HostArgs::parse(std::env::args().skip(1)).and_then(|args| {
+        if args.serve {
+            return serve(&args, &mut |questions, say| problem.serve(&attempt, questions, say));
+        }
         host(&args, &mut |options, say| {
             problem.judge(&attempt, options, say);
             Ok(())
@@ -100,7 +109,22 @@ pub fn host(args: &HostArgs, judge: &mut JudgeFn) -> Result<ExitCode, String> {
     Ok(if report.complete && report.passed() == report.cases.len() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn write_line(channel: &Mutex<File>, line: &Line) {
+/// Serves a sampler: reads questions, says each reply as soon as it is known.
+pub type ServeFn<'a> = dyn FnMut(&mut dyn BufRead, &mut dyn FnMut(Reply)) -> Result<(), String> + 'a;
+
+/// Runs `answer` under the process's limits, on a channel that the attempt cannot reach.
+pub fn serve(args: &HostArgs, answer: &mut ServeFn) -> Result<ExitCode, String> {
+    let channel = super::channel::take_stdout().map_err(|e| format!("no report channel: {e}"))?;
+    let channel = CHANNEL.get_or_init(|| Mutex::new(channel));
+    let questions = super::channel::take_stdin().map_err(|e| format!("no questions: {e}"))?;
+    if let Some(bytes) = args.memory {
+        meter::limit(bytes, out_of_memory);
+    }
+    answer(&mut BufReader::new(questions), &mut |reply| write_line(channel, &reply))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_line(channel: &Mutex<File>, line: &impl serde::Serialize) {
     // A reader that is gone has no use for the line; the process is about to be ended anyway.
     if let (Ok(mut text), Ok(mut channel)) = (serde_json::to_string(line), channel.lock()) {
         text.push('\n');

@@ -12,6 +12,7 @@ pub mod number;
 pub mod problem;
 pub mod report;
 pub mod run;
+pub mod serve;
 pub mod text;
 pub mod value;
 

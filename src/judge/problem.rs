@@ -42,12 +42,13 @@ pub struct Problem<A> {
     pub(super) cases: Vec<CaseSpec<A>>,
     pub(super) cost: Option<CaseSpec<A>>,
     pub(super) golden: Option<GoldenSpec<A>>,
+    pub(super) sampler: Option<super::serve::Sampler<A>>,
 }
 
 impl<A: Copy + Send + Sync + 'static> Problem<A> {
     /// A problem with its right answer.
     pub fn new(slug: &'static str, reference: A) -> Self {
-        Self { slug, reference, mistakes: Vec::new(), cases: Vec::new(), cost: None, golden: None }
+        Self { slug, reference, mistakes: Vec::new(), cases: Vec::new(), cost: None, golden: None, sampler: None }
     }
 
     /// Adds a known mistake; `sentence` says what was done and why it is wrong.

@@ -1,6 +1,7 @@
 //! A lane without its model: everything that can be shown of it, cheap to clone and free of computation.
 
 use crate::sampling::{Draw, Settings, Trace};
+use std::fmt;
 use std::sync::Arc;
 
 /// One decode position.
@@ -12,8 +13,59 @@ pub struct Step {
     pub trace: Trace,
     /// What was drawn.
     pub draw: Draw,
-    /// The token that the reader put in the place of the drawn one.
+    /// The sampler that made it: the lane's may have changed since.
+    pub settings: Arc<Settings>,
+    /// The token that the reader put in the place of the drawn one, or that their own sampler drew instead.
     pub forced: Option<u32>,
+    /// What the lane's guest drew.
+    pub theirs: Option<Theirs>,
+}
+
+/// What a guest, a reader's own sampler, is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guest {
+    /// Divides the logits; 0 is greedy.
+    pub temperature: f64,
+    /// 0 keeps all.
+    pub top_k: usize,
+    /// 1 keeps all.
+    pub top_p: f64,
+}
+
+/// What a guest drew beside the reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Theirs {
+    /// A token; with the first token that is not the reference's comes the first stage at which they part.
+    Token(u32, Option<Part>),
+    /// None, and why: a panic, an error, no answer in time, the end of its process.
+    Nothing(String),
+}
+
+/// The first stage at which a guest parts from the reference, the stages switched on one after another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// With no stage at all: the draw.
+    Draw,
+    /// Temperature alone.
+    Temperature,
+    /// Temperature and top-k.
+    TopK,
+    /// Temperature, top-k and top-p.
+    TopP,
+    /// At none of the uniforms that were tried: asked again, it draws the same.
+    Together,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Draw => "the draw itself",
+            Self::Temperature => "temperature",
+            Self::TopK => "top-k",
+            Self::TopP => "top-p",
+            Self::Together => "no stage: asked again, it draws the same",
+        })
+    }
 }
 
 impl Step {
@@ -24,12 +76,11 @@ impl Step {
 
     /// The step in numbers.
     pub fn standing(&self) -> Standing {
-        let (raw, last) = (&self.trace.stages[0], &self.trace.stages[self.trace.stages.len() - 1]);
         Standing {
-            raw_entropy: raw.entropy,
-            entropy: last.entropy,
+            raw_entropy: self.trace.stages[0].entropy,
+            entropy: self.trace.entropy,
             kept: self.trace.kept.len(),
-            kept_mass: self.trace.stages.iter().map(|stage| stage.kept_mass).product(),
+            kept_mass: self.trace.raw_mass,
             divergence: self.trace.divergence,
         }
     }
@@ -70,6 +121,8 @@ pub struct Track {
     pub(super) cursor: usize,
     pub(super) branches: Vec<Branch>,
     pub(super) context: usize,
+    /// What its guest is called, if it has one.
+    pub guest: Option<String>,
     /// Why it went no further, when it last could not.
     pub ended: Option<String>,
 }
@@ -93,6 +146,16 @@ impl Track {
     /// All steps that are known, those beyond where the lane stands too.
     pub fn known(&self) -> &[Arc<Step>] {
         &self.steps
+    }
+
+    /// The first step at which the guest drew something else than the reference, or nothing.
+    pub fn guest_parted(&self) -> Option<(usize, &Theirs)> {
+        let parted = |(at, step): (usize, &'_ Arc<Step>)| match step.theirs.as_ref()? {
+            Theirs::Token(token, _) if *token == step.draw.id => None,
+            _ => Some(at),
+        };
+        let at = self.steps().iter().enumerate().find_map(parted)?;
+        Some((at, self.steps[at].theirs.as_ref()?))
     }
 
     /// The step that is looked at: the last one taken.

@@ -1,7 +1,7 @@
 //! The reference and the known mistakes, judged without cargo: a hidden subcommand of the program itself, run as a child.
 
 use super::Error;
-use crate::judge::host::{HostArgs, host};
+use crate::judge::host::{HostArgs, host, serve};
 use crate::pack;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -48,5 +48,8 @@ pub fn judge_builtin_main(args: &[String]) -> Result<ExitCode, String> {
     let args = HostArgs::parse(rest.iter().cloned())?;
     let problem = (entry.problem)();
     let mistake = (which != REFERENCE).then_some(which.as_str());
+    if args.serve {
+        return serve(&args, &mut |questions, say| problem.serve_known(mistake, questions, say));
+    }
     host(&args, &mut |options, say| problem.judge_known(mistake, options, say))
 }

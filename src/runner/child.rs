@@ -130,7 +130,7 @@ fn is_usage(status: Option<ExitStatus>) -> bool {
 }
 
 /// The attempt sees what it needs to run and to find a GPU, and nothing of who runs it.
-fn scrub(command: &mut Command) {
+pub(super) fn scrub(command: &mut Command) {
     const KEPT: &[&str] = &[
         "PATH",
         "LD_LIBRARY_PATH",

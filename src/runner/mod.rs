@@ -8,12 +8,14 @@ mod cargo;
 mod child;
 pub mod practice;
 mod process;
+mod serve;
 pub mod sharing;
 pub mod text;
 pub mod verdict;
 pub mod watch;
 
 pub use practice::{Ensured, Practice};
+pub use serve::Serving;
 pub use verdict::{Diagnostic, Implementation, Run, Verdict};
 
 use crate::judge::DeviceChoice;
@@ -198,6 +200,67 @@ impl Runner {
             }
             Implementation::Reference => self.builtin(request, None, cancel, progress),
             Implementation::Mistake(name) => self.builtin(request, Some(name), cancel, progress),
+        }
+    }
+
+    /// Builds an implementation of a sampler and starts it, ready for questions. Blocks. What does not compile is an error
+    /// here, with what rustc said first.
+    pub fn serve(
+        &self,
+        slug: &str,
+        implementation: &Implementation,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Serving, Error> {
+        let entry = crate::pack::find(slug).ok_or_else(|| Error::UnknownProblem(slug.to_owned()))?;
+        if !(entry.problem)().is_sampler() {
+            return Err(Error::Refused { said: format!("{slug} is about no sampler: there is nothing to serve") });
+        }
+        let mistake = match implementation {
+            Implementation::Reference => None,
+            Implementation::Mistake(name) => Some(name.as_str()),
+            Implementation::Own => return self.serve_built(slug, &Target::Own(slug), cancel, progress),
+            Implementation::Saved { text, id } => {
+                let shown = format!("version {id}");
+                return self.serve_text(slug, text, Path::new(&shown), cancel, progress);
+            }
+            Implementation::File(path) => {
+                return self.serve_text(slug, &practice::read_text(path)?, path, cancel, progress);
+            }
+        };
+        builtin::known(slug, mistake)?;
+        Serving::start(&builtin::program()?, &builtin::args(slug, mistake), slug, &self.limits)
+    }
+
+    fn serve_text(
+        &self,
+        slug: &str,
+        text: &str,
+        shown: &Path,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Serving, Error> {
+        // The program is loaded once it has said that it is ready: then the scratch file may change.
+        let _alone = self.scratch.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        practice::replace(&self.practice.scratch(), text)?;
+        self.serve_built(slug, &Target::Scratch { shown }, cancel, progress)
+    }
+
+    fn serve_built(
+        &self,
+        slug: &str,
+        target: &Target,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Serving, Error> {
+        let built = cargo::build(&self.practice, target, &self.limits, cancel, progress)?;
+        match built.executable {
+            Some(program) if !built.cancelled => Serving::start(&program, &[], slug, &self.limits),
+            _ => {
+                let first = built.diagnostics.first().map(|first| text::plain(&first.rendered)).unwrap_or_default();
+                let reason = if built.cancelled { "it was stopped".to_owned() } else { first };
+                Err(Error::CannotBuild { reason })
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! A child with its whole family: started in a process group of its own, listened to, and ended as a group.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -35,6 +35,14 @@ impl Group {
         own_group(command);
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         Ok(Self { child, status: None })
+    }
+
+    /// As [`Group::spawn`], with something to read: what is written to the second value.
+    pub fn spawn_asked(command: &mut Command) -> std::io::Result<(Self, ChildStdin)> {
+        own_group(command);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let input = child.stdin.take().ok_or(std::io::ErrorKind::BrokenPipe)?;
+        Ok((Self { child, status: None }, input))
     }
 
     /// Listens to both pipes on two threads. A thread whose pipe is never closed (because a process escaped with it) is

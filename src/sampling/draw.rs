@@ -6,7 +6,8 @@ use rand_core::{RngCore, SeedableRng};
 /// The candidates that are left, ids rising, with probabilities that sum to 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kept {
-    ids: Vec<u32>,
+    /// None: every id of the vocabulary.
+    ids: Option<Vec<u32>>,
     probabilities: Vec<f32>,
 }
 
@@ -26,29 +27,30 @@ pub struct Draw {
 }
 
 impl Kept {
-    pub(super) fn new(pairs: impl Iterator<Item = (u32, f64)>) -> Self {
-        let (ids, probabilities) = pairs.map(|(id, p)| (id, p as f32)).unzip();
+    pub(super) fn new((ids, probabilities): (Option<Vec<u32>>, Vec<f32>)) -> Self {
         Self { ids, probabilities }
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.ids.len()
+        self.probabilities.len()
     }
 
     /// Never true of a trace's result.
     pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
+        self.probabilities.is_empty()
     }
 
     /// Ids and probabilities, ids rising.
     pub fn iter(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
-        self.ids.iter().zip(&self.probabilities).map(|(&id, &p)| (id, f64::from(p)))
+        let id = |place: usize| self.ids.as_ref().map_or(place as u32, |ids| ids[place]);
+        self.probabilities.iter().enumerate().map(move |(place, &p)| (id(place), f64::from(p)))
     }
 
     /// A token's probability; 0 if it is not among the kept.
     pub fn probability(&self, id: u32) -> f64 {
-        self.ids.binary_search(&id).map_or(0.0, |place| f64::from(self.probabilities[place]))
+        let place = self.ids.as_ref().map_or(Some(id as usize), |ids| ids.binary_search(&id).ok());
+        place.and_then(|place| self.probabilities.get(place)).map_or(0.0, |&p| f64::from(p))
     }
 
     /// The first token, in order of id, whose cumulative probability exceeds `uniform`. What rounding leaves of the

@@ -3,6 +3,7 @@
 //! Sums are kept in f64, nothing is sorted that a selection can find, and every engine's rules are written down in
 //! [`rules`].
 
+mod buffer;
 pub mod draw;
 pub mod numeric;
 pub mod penalty;
@@ -14,6 +15,6 @@ pub mod trace;
 
 pub use draw::{Draw, Kept, uniform};
 pub use penalty::History;
-pub use rules::{Engine, Rules};
+pub use rules::{Engine, Negative, Rules, Ties, Zero};
 pub use stage::{Kind, Stage};
 pub use trace::{Error, Settings, StageTrace, Trace, trace};

@@ -28,13 +28,16 @@ impl History<'_> {
 
 pub(super) fn repetition(pool: &Pool, penalty: f64, history: &History, rules: &Rules) -> Pool {
     let seen = history.counts(rules.repeats_prompt, rules.window);
-    pool.adjusted(seen.into_keys().map(|id| (id, penalty)), |l, penalty| {
-        if l > 0.0 { l / penalty as f32 } else { l * penalty as f32 }
-    })
+    pool.adjusted(
+        seen.into_keys().map(|id| (id, penalty)),
+        |l, penalty| {
+            if l > 0.0 { l / penalty } else { l * penalty }
+        },
+    )
 }
 
 pub(super) fn frequency_presence(pool: &Pool, frequency: f64, presence: f64, history: &History, rules: &Rules) -> Pool {
     let seen = history.counts(rules.counts_prompt, rules.window);
     let amounts = seen.into_iter().map(|(id, count)| (id, count as f64 * frequency + presence));
-    pool.adjusted(amounts, |l, amount| (f64::from(l) - amount) as f32)
+    pool.adjusted(amounts, |l, amount| l - amount)
 }

@@ -20,15 +20,33 @@ CHAINS = [
     [("temperature", 1.5), ("top_p", 0.8), ("min_p", 0.1)],
     [("temperature", 0.6), ("top_k", 40), ("top_p", 0.95), ("min_p", 0.05), ("typical", 0.8)],
 ]
+RANGES = {"temperature": (0.3, 2.5), "top_k": (2, 60), "top_p": (0.1, 0.98), "min_p": (0.005, 0.4),
+          "typical": (0.1, 0.95), "repetition": (0.7, 1.8)}
+
+
+def random_chains(count):
+    """Two to five processors in any order, each at most once."""
+    chains = []
+    for _ in range(count):
+        names = [list(PROCESSORS)[i] for i in torch.randperm(len(PROCESSORS))[:torch.randint(2, 6, ()).item()]]
+        drawn = [(name, RANGES[name][0] + (RANGES[name][1] - RANGES[name][0]) * torch.rand(()).item()) for name in names]
+        chains.append([(name, int(v) if name == "top_k" else round(v, 3)) for name, v in drawn])
+    return chains
 
 
 def make():
     torch.manual_seed(11)
     inputs = [torch.randn(97) * 3, torch.randn(97) * 0.3, torch.tensor([3.0, 2.0, 1.0, 0.0, -1.0])]
+    holes = torch.randn(97) * 2
+    holes[torch.rand(97) < 0.4] = -torch.inf
+    inputs += [holes, torch.tensor([0.7])]
+    chains = CHAINS + random_chains(30)
     prompt = torch.tensor([[1, 4, 4, 0, 3]])
     cases = []
     for logits in inputs:
-        for chain in CHAINS:
+        for chain in chains:
+            if len(logits) == 1 and any(name == "repetition" for name, _ in chain):
+                continue  # the prompt's tokens are beyond a vocabulary of one
             scores = logits[None].clone()
             for name, value in chain:
                 if name == "top_k" and value > scores.shape[-1]:

@@ -54,7 +54,8 @@ pub fn main(attempt: Attempt) -> ExitCode {
 /// The judge's side.
 pub fn problem() -> Problem<Attempt> {
     let reference = Attempt { sample_next_token: reference::sample_next_token, generate: reference::generate };
-    let problem = Problem::new("decode-notebook", reference);
+    let problem = Problem::new("decode-notebook", reference)
+        .sampler(|attempt, logits, t, k, p, uniform| (attempt.sample_next_token)(logits, t, k, p, uniform));
     let problem = mistakes::generation::add(mistakes::sampler::add(problem));
     cases::golden(cases::generation(cases::sampler(problem)))
 }

@@ -25,7 +25,9 @@ const SWEEP: usize = 400;
 
 /// The judge's side.
 pub fn problem() -> Problem<Attempt> {
-    golden_of(batch_cases(row_cases(mistakes_of(Problem::new("sample-token", reference::sample_token as Attempt)))))
+    let problem = Problem::new("sample-token", reference::sample_token as Attempt)
+        .sampler(|attempt, logits, t, k, p, uniform| attempt(logits, t, k, p, uniform));
+    golden_of(batch_cases(row_cases(mistakes_of(problem))))
 }
 
 /// One row a call.
