@@ -306,6 +306,7 @@ impl Loop {
                     return self.feed(Event::Notice(Level::Error, format!("the terminal took no copy: {error}")));
                 }
             }
+            Effect::Lab(..) => {}
             Effect::Cancel => self.judge.cancel(),
             Effect::Edit { slug, line } => return self.edit(&slug, line),
             Effect::HintShown(slug, number) => history(history::Job::Hint(slug, number)),

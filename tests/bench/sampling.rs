@@ -38,7 +38,10 @@ fn bench(c: &mut Criterion) {
         group.bench_with_input(BenchmarkId::new("full trace", vocabulary), &logits, |b, logits| {
             b.iter(|| trace(black_box(logits), &history, &all, 64));
         });
-        let nucleus = Settings { stages: vec![(Stage::Temperature(0.8), true), (Stage::TopP(0.95), true)], ..full(Engine::Transformers) };
+        let nucleus = Settings {
+            stages: vec![(Stage::Temperature(0.8), true), (Stage::TopP(0.95), true)],
+            ..full(Engine::Transformers)
+        };
         group.bench_with_input(BenchmarkId::new("trace of temperature and top-p", vocabulary), &logits, |b, logits| {
             b.iter(|| trace(black_box(logits), &history, &nucleus, 64));
         });
