@@ -4,9 +4,14 @@ use super::lanes::Lanes;
 use super::recipe::Recipe;
 use super::track::Step;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Raised when a field changes its meaning.
 pub const FORMAT: u32 = 1;
+
+/// The first line of a run as CSV.
+const HEAD: &str = "lane,settings,step,token,text,forced,uniform,drawn,from,to,probability,raw_probability,raw_rank,\
+                    raw_entropy,entropy,kept,kept_mass,divergence\n";
 
 /// A whole run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,7 +35,7 @@ pub struct Record {
 pub struct LaneRecord {
     /// Its name.
     pub name: String,
-    /// Its sampler as [`Recipe`] writes it.
+    /// Its sampler as [`Recipe`] writes it; each step says where it was made by another.
     pub settings: String,
     /// Its steps.
     pub steps: Vec<StepRecord>,
@@ -51,6 +56,9 @@ pub struct StepRecord {
     pub text: String,
     /// True: the reader put it there.
     pub forced: bool,
+    /// The sampler that made the step, where it was not the one that the lane has now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<String>,
     /// The uniform.
     pub uniform: f64,
     /// The drawn token.
@@ -78,8 +86,9 @@ pub struct StepRecord {
 }
 
 impl StepRecord {
-    /// A step's line; `text` is the token's text.
-    pub fn new(at: usize, step: &Step, text: String) -> Self {
+    /// A step's line; `text` is the token's text, `lane` the lane's present sampler.
+    fn new(at: usize, step: &Step, text: String, lane: &str) -> Self {
+        let settings = Recipe::from(&*step.settings).to_string();
         let (token, standing) = (step.token(), step.standing());
         let logits = &step.logits;
         let log_sum = crate::sampling::numeric::summarize(logits).log_sum;
@@ -88,6 +97,7 @@ impl StepRecord {
             token,
             text,
             forced: step.forced.is_some(),
+            settings: (settings != lane).then_some(settings),
             uniform: step.draw.uniform,
             drawn: step.draw.id,
             from: step.draw.from,
@@ -105,22 +115,18 @@ impl StepRecord {
 }
 
 impl Record {
-    /// What the lanes show now. `decode` turns tokens into text; `ended` says for each lane why it went no further.
-    pub fn new(
-        lanes: &Lanes,
-        model: &str,
-        prompt: &str,
-        ended: &[Option<String>],
-        decode: &dyn Fn(&[u32]) -> String,
-    ) -> Self {
-        let lane = |(at, lane): (usize, &super::Lane)| LaneRecord {
-            name: lane.name.clone(),
-            settings: Recipe::from(lane.settings()).to_string(),
-            steps: (lane.steps().iter().enumerate())
-                .map(|(at, step)| StepRecord::new(at, step, decode(&[step.token()])))
-                .collect(),
-            text: decode(&lane.generated()),
-            ended: ended.get(at).cloned().flatten(),
+    /// What the lanes show now. `decode` turns tokens into text.
+    pub fn new(lanes: &Lanes, model: &str, prompt: &str, decode: &dyn Fn(&[u32]) -> String) -> Self {
+        let lane = |lane: &super::Lane| {
+            let settings = Recipe::from(lane.settings()).to_string();
+            let step = |(at, step): (usize, &Arc<Step>)| StepRecord::new(at, step, decode(&[step.token()]), &settings);
+            LaneRecord {
+                name: lane.name.clone(),
+                steps: lane.steps().iter().enumerate().map(step).collect(),
+                text: decode(&lane.generated()),
+                ended: lane.ended.clone(),
+                settings,
+            }
         };
         Self {
             format: FORMAT,
@@ -128,7 +134,7 @@ impl Record {
             prompt: prompt.to_owned(),
             prompt_ids: lanes.lanes().first().map(|lane| lane.prompt().to_vec()).unwrap_or_default(),
             seed: lanes.seed(),
-            lanes: lanes.lanes().iter().enumerate().map(lane).collect(),
+            lanes: lanes.lanes().iter().map(lane).collect(),
         }
     }
 
@@ -138,6 +144,9 @@ impl Record {
             serde_json::from_str(text).map_err(|error| format!("this is no record of a lab run: {error}"))?;
         if record.format != FORMAT {
             return Err(format!("the record has format {}; this version reads format {FORMAT}", record.format));
+        }
+        if record.lanes.is_empty() {
+            return Err("the record has no lanes".to_owned());
         }
         Ok(record)
     }
@@ -149,14 +158,12 @@ impl Record {
 
     /// The steps as CSV, one row a lane and step.
     pub fn to_csv(&self) -> String {
-        let head = "lane,settings,step,token,text,forced,uniform,drawn,from,to,probability,raw_probability,raw_rank,\
-                    raw_entropy,entropy,kept,kept_mass,divergence\n";
-        let mut out = head.to_owned();
+        let mut out = HEAD.to_owned();
         for lane in &self.lanes {
             for s in &lane.steps {
                 let fields = [
                     quoted(&lane.name),
-                    quoted(&lane.settings),
+                    quoted(s.settings.as_ref().unwrap_or(&lane.settings)),
                     s.step.to_string(),
                     s.token.to_string(),
                     quoted(&s.text),
@@ -180,23 +187,84 @@ impl Record {
         out
     }
 
-    /// The first place where two runs differ, in words; none: they are the same, bit for bit.
-    pub fn difference(&self, other: &Self) -> Option<String> {
-        if self.lanes.len() != other.lanes.len() {
-            return Some(format!("{} lanes beside {}", self.lanes.len(), other.lanes.len()));
+    /// The first place where another run of the same lanes differs, in words; none: every number is the same.
+    pub fn difference(&self, again: &Self) -> Option<String> {
+        if self.lanes.len() != again.lanes.len() {
+            return Some(format!("{} lanes where the record has {}", again.lanes.len(), self.lanes.len()));
         }
-        for (a, b) in self.lanes.iter().zip(&other.lanes) {
-            if a.steps.len() != b.steps.len() {
-                return Some(format!("lane {}: {} steps beside {}", a.name, a.steps.len(), b.steps.len()));
-            }
-            if let Some((x, y)) = a.steps.iter().zip(&b.steps).find(|(x, y)| x != y) {
-                return Some(format!("lane {}, step {}: {x:?} beside {y:?}", a.name, x.step));
-            }
-        }
-        None
+        self.lanes.iter().zip(&again.lanes).find_map(|(old, new)| {
+            let steps = old.steps.iter().zip(&new.steps);
+            let parted = steps.filter(|(old, new)| old != new).find_map(|(old, new)| old.difference(new));
+            let length = || {
+                (old.steps.len() != new.steps.len()).then(|| {
+                    let why = new.ended.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+                    format!("{} steps{why} where the record has {}", new.steps.len(), old.steps.len())
+                })
+            };
+            let end = || {
+                (old.ended != new.ended).then(|| {
+                    let said = |ended: &Option<String>| ended.clone().unwrap_or("nothing".to_owned());
+                    format!("it ends with \"{}\" where the record has \"{}\"", said(&new.ended), said(&old.ended))
+                })
+            };
+            let text = || (old.text != new.text).then(|| "another text under the same tokens".to_owned());
+            let what = parted.or_else(length).or_else(end).or_else(text)?;
+            Some(format!("lane {}: {what}", old.name))
+        })
     }
 }
 
-fn quoted(text: &str) -> String {
+impl StepRecord {
+    fn difference(&self, again: &Self) -> Option<String> {
+        let pairs = |s: &Self| {
+            [
+                ("token", format!("{} {:?}", s.token, s.text)),
+                ("forced", s.forced.to_string()),
+                ("settings", s.settings.clone().unwrap_or_default()),
+                ("uniform", s.uniform.to_string()),
+                ("drawn", s.drawn.to_string()),
+                ("from", s.from.to_string()),
+                ("to", s.to.to_string()),
+                ("probability", s.probability.to_string()),
+                ("raw probability", s.raw_probability.to_string()),
+                ("raw rank", s.raw_rank.to_string()),
+                ("raw entropy", s.raw_entropy.to_string()),
+                ("entropy", s.entropy.to_string()),
+                ("kept", s.kept.to_string()),
+                ("kept mass", s.kept_mass.to_string()),
+                ("divergence", s.divergence.to_string()),
+            ]
+        };
+        let found = pairs(self).into_iter().zip(pairs(again)).find(|(old, new)| old != new);
+        found.map(|((name, old), (_, new))| format!("step {}: {name} {new} where the record has {old}", self.step))
+    }
+}
+
+/// Whether a text is a run that was exported, as JSON or as CSV.
+pub fn is_export(text: &str) -> bool {
+    text.starts_with(HEAD) || Record::read(text).is_ok()
+}
+
+/// Whether two JSON texts are the same but for blanks between their parts. Parsing a number may lose its last bit, so what
+/// must be the same bit for bit is compared as it is written.
+pub fn same_json(a: &str, b: &str) -> bool {
+    let bare = |text: &str| {
+        let (mut inside, mut escaped) = (false, false);
+        let keep = |c: &char| {
+            let kept = inside || !c.is_ascii_whitespace();
+            (inside, escaped) = match c {
+                '"' if !escaped => (!inside, false),
+                '\\' => (inside, inside && !escaped),
+                _ => (inside, false),
+            };
+            kept
+        };
+        text.chars().filter(keep).collect::<String>()
+    };
+    bare(a) == bare(b)
+}
+
+/// A text as a field of CSV.
+pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }

@@ -12,6 +12,8 @@ pub struct Step {
     pub trace: Trace,
     /// What was drawn.
     pub draw: Draw,
+    /// The sampler that made it: the lane's may have changed since.
+    pub settings: Arc<Settings>,
     /// The token that the reader put in the place of the drawn one.
     pub forced: Option<u32>,
 }
@@ -24,12 +26,11 @@ impl Step {
 
     /// The step in numbers.
     pub fn standing(&self) -> Standing {
-        let (raw, last) = (&self.trace.stages[0], &self.trace.stages[self.trace.stages.len() - 1]);
         Standing {
-            raw_entropy: raw.entropy,
-            entropy: last.entropy,
+            raw_entropy: self.trace.stages[0].entropy,
+            entropy: self.trace.entropy,
             kept: self.trace.kept.len(),
-            kept_mass: self.trace.stages.iter().map(|stage| stage.kept_mass).product(),
+            kept_mass: self.trace.raw_mass,
             divergence: self.trace.divergence,
         }
     }

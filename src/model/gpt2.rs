@@ -88,6 +88,15 @@ impl Config {
         Err(Error::Config(reason))
     }
 
+    /// How many numbers the weights are; a tied head counts once.
+    pub fn parameters(&self) -> usize {
+        let (d, f) = (self.n_embd, self.n_inner.unwrap_or(4 * self.n_embd));
+        let linear = |input: usize, output: usize| input * output + output;
+        let block = linear(d, 3 * d) + linear(d, d) + linear(d, f) + linear(f, d) + 4 * d;
+        let head = if self.tie_word_embeddings { 0 } else { self.vocab_size * d };
+        (self.vocab_size + self.n_positions) * d + self.n_layer * block + 2 * d + head
+    }
+
     /// What block `index` multiplies its scores by.
     fn scale(&self, index: usize) -> f64 {
         let width = if self.scale_attn_weights { ((self.n_embd / self.n_head) as f64).sqrt() } else { 1.0 };

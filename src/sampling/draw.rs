@@ -26,8 +26,7 @@ pub struct Draw {
 }
 
 impl Kept {
-    pub(super) fn new(pairs: impl Iterator<Item = (u32, f64)>) -> Self {
-        let (ids, probabilities) = pairs.map(|(id, p)| (id, p as f32)).unzip();
+    pub(super) fn new((ids, probabilities): (Vec<u32>, Vec<f32>)) -> Self {
         Self { ids, probabilities }
     }
 

@@ -14,6 +14,6 @@ pub mod trace;
 
 pub use draw::{Draw, Kept, uniform};
 pub use penalty::History;
-pub use rules::{Engine, Rules};
+pub use rules::{Engine, Negative, Rules, Ties, Zero};
 pub use stage::{Kind, Stage};
 pub use trace::{Error, Settings, StageTrace, Trace, trace};

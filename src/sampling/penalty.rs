@@ -29,7 +29,8 @@ impl History<'_> {
 pub(super) fn repetition(pool: &Pool, penalty: f64, history: &History, rules: &Rules) -> Pool {
     let seen = history.counts(rules.repeats_prompt, rules.window);
     pool.adjusted(seen.into_keys().map(|id| (id, penalty)), |l, penalty| {
-        if l > 0.0 { l / penalty as f32 } else { l * penalty as f32 }
+        let l = f64::from(l);
+        (if l > 0.0 { l / penalty } else { l * penalty }) as f32
     })
 }
 

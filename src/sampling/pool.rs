@@ -1,8 +1,8 @@
 //! The candidates that are left, and the stages that thin them out.
 
-use super::numeric::{Summary, summarize};
+use super::numeric::{Summary, exp, summarize};
 use super::rules::{Rules, Ties};
-use super::select::{largest, prefix_until};
+use super::select::{boundary, largest};
 use std::rc::Rc;
 
 /// How far a cumulative mass may fall short of p, or a probability of its threshold, and still count as reaching it:
@@ -52,8 +52,30 @@ impl Pool {
     }
 
     /// Ids and renormalised probabilities, ids rising.
-    pub fn distribution(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
-        (0..self.len()).map(|place| (self.id(place), self.mass_at(place, self.summary.log_sum)))
+    pub fn distribution(&self) -> (Vec<u32>, Vec<f32>) {
+        let ids = self.ids.as_ref().map_or_else(|| (0..self.len() as u32).collect(), |ids| ids.to_vec());
+        (ids, self.masses(self.summary.log_sum))
+    }
+
+    /// KL from `raw` to these candidates renormalised, Σ q·ln(q/p) in nats, and the mass Σ p that `raw` has on them.
+    pub fn beside(&self, raw: &Self) -> (f64, f64) {
+        let (log_q, log_p) = (self.summary.log_sum, raw.summary.log_sum);
+        let (mut divergence, mut mass) = (0.0, 0.0);
+        for (place, q) in self.masses(log_q).into_iter().enumerate() {
+            let l = raw.logits[self.id(place) as usize];
+            if q > 0.0 {
+                divergence += f64::from(q) * ((f64::from(self.logits[place]) - log_q) - (f64::from(l) - log_p));
+            }
+            mass += f64::from(exp((f64::from(l) - log_p) as f32));
+        }
+        (divergence.max(0.0), if self.ids.is_none() { 1.0 } else { mass.min(1.0) })
+    }
+
+    /// exp(l − `log_norm`) of every candidate.
+    fn masses(&self, log_norm: f64) -> Vec<f32> {
+        // Relative to the maximum first: the difference is then exact where it matters.
+        let (max, factor) = (self.summary.max, (f64::from(self.summary.max) - log_norm).exp() as f32);
+        self.logits.iter().map(|&l| exp(l - max) * factor).collect()
     }
 
     /// The most probable ids, most probable first.
@@ -84,15 +106,18 @@ impl Pool {
         })
     }
 
-    /// l / T, taken relative to the maximum: T = 1e-8 makes everything else −inf instead of overflowing.
+    /// l / T, taken relative to what becomes the maximum: T = 1e-8 makes everything else −inf instead of overflowing. A
+    /// negative T turns the ranking round; what was impossible stays so.
     pub fn tempered(&self, temperature: f64) -> Self {
-        let (max, scale) = (self.summary.max, (1.0 / temperature) as f32);
-        // 1/T beyond f32 is a T below 1e-38: nothing but the maximum survives it.
-        let scale = scale.min(f32::MAX);
+        // 1/T beyond f32 is a T nearer to 0 than 1e-38, and nothing but the maximum survives it; or one above 1e38, under
+        // which all are equal.
+        let scale = ((1.0 / temperature.abs()) as f32).clamp(f32::MIN_POSITIVE, f32::MAX);
+        let possible = || self.logits.iter().copied().filter(|l| *l > f32::NEG_INFINITY);
+        let best = if temperature > 0.0 { self.summary.max } else { possible().fold(f32::INFINITY, f32::min) };
         self.with_logits(|_, logits| {
             for l in logits.iter_mut() {
-                let d = *l - max;
-                *l = if d == 0.0 { 0.0 } else { d * scale };
+                let d = *l - best;
+                *l = if d == 0.0 { 0.0 } else { -(d * scale).abs() };
             }
         })
     }
@@ -109,9 +134,16 @@ impl Pool {
         Self { ids: Some(Rc::new(ids)), logits: Rc::new(logits), summary, log_norm }
     }
 
-    fn keep_where(&self, renormalise: bool, keep: impl Fn(f32) -> bool) -> Self {
-        let places = (0..self.len() as u32).filter(|&place| keep(self.logits[place as usize])).collect();
+    fn keep_where(&self, renormalise: bool, keep: impl Fn(usize) -> bool) -> Self {
+        let places = (0..self.len()).filter(|&place| keep(place)).map(|place| place as u32).collect();
         self.keep(places, renormalise)
+    }
+
+    /// Those whose key is not below that of `last`; of equal keys, where `ties` is not set, those up to `last` alone.
+    fn keep_to(&self, keys: &[f32], last: Option<u32>, ties: bool, renormalise: bool) -> Self {
+        let Some(last) = last.map(|last| last as usize) else { return self.clone() };
+        let threshold = keys[last];
+        self.keep_where(renormalise, |at| keys[at] > threshold || (keys[at] == threshold && (ties || at <= last)))
     }
 
     /// The most probable candidate alone; of equals the lowest id.
@@ -123,26 +155,16 @@ impl Pool {
         if k >= self.len() {
             return self.clone();
         }
-        let places = largest(&self.logits, k);
-        match (rules.ties, places.last()) {
-            (Ties::Kept, Some(&last)) => {
-                let threshold = self.logits[last as usize];
-                self.keep_where(rules.renormalise, |l| l >= threshold)
-            }
-            _ => self.keep(places, rules.renormalise),
-        }
+        let last = largest(&self.logits, k).last().copied();
+        self.keep_to(&self.logits, last, rules.ties == Ties::Kept, rules.renormalise)
     }
 
     pub fn top_p(&self, p: f64, rules: &Rules) -> Self {
         if p >= 1.0 {
             return self.clone();
         }
-        let mut mass = 0.0;
-        let places = prefix_until(&self.logits, |place| {
-            mass += self.mass_at(place as usize, self.log_norm);
-            mass >= p - SLACK
-        });
-        self.keep(places, rules.renormalise)
+        let last = boundary(&self.logits, &self.masses(self.log_norm), |mass| mass >= p - SLACK);
+        self.keep_to(&self.logits, last, false, rules.renormalise)
     }
 
     pub fn min_p(&self, min_p: f64, rules: &Rules) -> Self {
@@ -151,7 +173,7 @@ impl Pool {
         }
         let floor = min_p.ln() - SLACK;
         let max = self.summary.max;
-        self.keep_where(rules.renormalise, |l| f64::from(l - max) >= floor)
+        self.keep_where(rules.renormalise, |at| f64::from(self.logits[at] - max) >= floor)
     }
 
     pub fn typical(&self, p: f64, rules: &Rules) -> Self {
@@ -162,19 +184,9 @@ impl Pool {
         // Nearest first; what has no probability has an infinite surprise and comes last.
         let nearness: Vec<f32> =
             self.logits.iter().map(|&l| -((log_sum - f64::from(l) - entropy).abs() as f32)).collect();
-        let mut mass = 0.0;
-        let places = prefix_until(&nearness, |place| {
-            mass += self.mass_at(place as usize, log_sum);
-            mass >= p - SLACK
-        });
-        match (rules.ties, places.last()) {
-            (Ties::Kept, Some(&last)) => {
-                let threshold = nearness[last as usize];
-                let tied = (0..self.len() as u32).filter(|&place| nearness[place as usize] >= threshold).collect();
-                self.keep(tied, rules.renormalise)
-            }
-            _ => self.keep(places, rules.renormalise),
-        }
+        let enough = |mass: f64| if rules.typical_exceeds { mass > p + SLACK } else { mass >= p - SLACK };
+        let last = boundary(&nearness, &self.masses(log_sum), enough);
+        self.keep_to(&nearness, last, rules.ties == Ties::Kept, rules.renormalise)
     }
 
     /// Mass of these candidates among those of `before`.

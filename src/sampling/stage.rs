@@ -43,6 +43,13 @@ pub enum Kind {
     Typical,
 }
 
+impl Kind {
+    /// Whether it changes the logits of tokens that were seen.
+    pub fn is_penalty(self) -> bool {
+        matches!(self, Self::Repetition | Self::FrequencyPresence)
+    }
+}
+
 impl Stage {
     /// Which one it is.
     pub fn kind(&self) -> Kind {

@@ -3,7 +3,7 @@
 use super::draw::Kept;
 use super::penalty::{self, History};
 use super::pool::Pool;
-use super::rules::{Rules, Zero};
+use super::rules::{Negative, Rules, Zero};
 use super::stage::Stage;
 
 /// A sampler: stages in order, each on or off, and whose rules they follow.
@@ -13,7 +13,8 @@ pub struct Settings {
     pub stages: Vec<(Stage, bool)>,
     /// Conventions.
     pub rules: Rules,
-    /// Take the most probable token of what the penalties leave, whatever the other stages say.
+    /// Take the most probable token of what the penalties leave; the other stages are passed over, as
+    /// `generate(do_sample=False)` does.
     pub greedy: bool,
 }
 
@@ -77,6 +78,23 @@ pub struct Trace {
     /// KL(kept ‖ raw) in nats: how far the sampler moved away from the model. With K the kept set and p the model's
     /// probabilities it is Σ_K q·ln(q/p).
     pub divergence: f64,
+    /// The mass that the model's own distribution has on the kept set, Σ_K p.
+    pub raw_mass: f64,
+    /// Entropy of what is drawn from, in nats.
+    pub entropy: f64,
+}
+
+impl Settings {
+    /// The stages that take effect, in order.
+    pub fn applied(&self) -> impl Iterator<Item = Stage> + '_ {
+        let takes_effect = |(stage, on): &&(Stage, bool)| *on && (!self.greedy || stage.kind().is_penalty());
+        self.stages.iter().filter(takes_effect).map(|(stage, _)| *stage)
+    }
+
+    /// Whether the parameters make sense, whatever the logits.
+    pub fn check(&self) -> Result<(), Error> {
+        trace(&[0.0], &History::default(), self, 0).map(drop)
+    }
 }
 
 /// Runs the stages over one position's logits and says what each did. `tracked` candidates are followed by name.
@@ -84,19 +102,20 @@ pub fn trace(logits: &[f32], history: &History, settings: &Settings, tracked: us
     check_logits(logits)?;
     let raw = Pool::new(logits.to_vec());
     let mut pools = vec![(None, raw.clone())];
-    for stage in settings.stages.iter().filter(|(_, on)| *on).map(|(stage, _)| *stage) {
+    for stage in settings.applied() {
         let before = &pools[pools.len() - 1].1;
         pools.push((Some(stage), apply(before, &stage, history, &settings.rules)?));
     }
     let last = &pools[pools.len() - 1].1;
     let last = if settings.greedy { last.best() } else { last.clone() };
-    let kept = Kept::new(last.distribution());
-    let divergence = kept.iter().map(|(id, q)| q * (q / raw.probability(id).unwrap_or(f64::NAN).max(1e-300)).ln());
+    let (divergence, raw_mass) = last.beside(&raw);
     Ok(Trace {
-        divergence: divergence.filter(|v| v.is_finite()).sum::<f64>().max(0.0),
         stages: stages(&pools),
         rows: rows(logits, &pools, &last, tracked),
-        kept,
+        kept: Kept::new(last.distribution()),
+        divergence,
+        raw_mass,
+        entropy: last.summary().entropy,
     })
 }
 
@@ -115,12 +134,14 @@ fn stages(pools: &[(Option<Stage>, Pool)]) -> Vec<StageTrace> {
 
 fn rows(logits: &[f32], pools: &[(Option<Stage>, Pool)], last: &Pool, tracked: usize) -> Vec<Row> {
     let mut ids = pools[0].1.leaders(tracked);
-    let mut late: Vec<u32> = last.leaders(tracked).into_iter().filter(|id| !ids.contains(id)).collect();
-    ids.append(&mut late);
+    let mut others: Vec<u32> = last.leaders(tracked).into_iter().filter(|id| !ids.contains(id)).collect();
+    let late = others.len();
+    ids.append(&mut others);
+    let (early, late_ranks) = (ids.len() - late, ranks(logits, &ids[ids.len() - late..]));
     let row = |(place, &id): (usize, &u32)| Row {
         id,
         logit: logits[id as usize],
-        rank: if place < tracked { place } else { rank(logits, id) },
+        rank: if place < early { place } else { late_ranks[place - early] },
         probabilities: pools.iter().map(|(_, pool)| pool.probability(id)).collect(),
     };
     ids.iter().enumerate().map(row).collect()
@@ -131,6 +152,27 @@ pub fn rank(logits: &[f32], id: u32) -> usize {
     let own = logits[id as usize];
     let before = |(at, &l): (usize, &f32)| l > own || (l == own && at < id as usize);
     logits.iter().enumerate().filter(|&pair| before(pair)).count()
+}
+
+/// Ranks of several tokens in one pass.
+fn ranks(logits: &[f32], ids: &[u32]) -> Vec<usize> {
+    let key = |id: u32| (logits[id as usize], id);
+    let before = |a: (f32, u32), b: (f32, u32)| a.0 > b.0 || (a.0 == b.0 && a.1 < b.1);
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable_by(|&a, &b| logits[b as usize].total_cmp(&logits[a as usize]).then(a.cmp(&b)));
+    let lowest = sorted.last().map_or(f32::INFINITY, |&id| logits[id as usize]);
+    // How many tokens come before sorted[i] and not before sorted[i − 1].
+    let mut counts = vec![0; sorted.len()];
+    for (at, &l) in logits.iter().enumerate().filter(|(_, l)| **l >= lowest) {
+        let place = sorted.partition_point(|&id| !before((l, at as u32), key(id)));
+        counts.get_mut(place).into_iter().for_each(|count| *count += 1);
+    }
+    let mut sum = 0;
+    counts.iter_mut().for_each(|count| {
+        sum += *count;
+        *count = sum;
+    });
+    ids.iter().map(|id| sorted.iter().position(|other| other == id).map_or(0, |place| counts[place])).collect()
 }
 
 fn check_logits(logits: &[f32]) -> Result<(), Error> {
@@ -161,7 +203,7 @@ fn apply(pool: &Pool, stage: &Stage, history: &History, rules: &Rules) -> Result
     };
     Ok(match *stage {
         Stage::Repetition { penalty } if penalty > 0.0 && penalty.is_finite() => {
-            penalty::repetition(pool, penalty, history, rules)
+            sound("the repetition penalty", penalty, penalty::repetition(pool, penalty, history, rules))?
         }
         Stage::Repetition { penalty } => {
             return Err(Error::Parameter { what: "the repetition penalty", value: penalty, must: "above 0" });
@@ -171,11 +213,19 @@ fn apply(pool: &Pool, stage: &Stage, history: &History, rules: &Rules) -> Result
             if let Some(value) = broken {
                 return Err(Error::Parameter { what: "the penalty", value, must: "a finite number" });
             }
-            penalty::frequency_presence(pool, frequency, presence, history, rules)
+            let largest = if frequency.abs() > presence.abs() { frequency } else { presence };
+            sound("the penalty", largest, penalty::frequency_presence(pool, frequency, presence, history, rules))?
         }
-        Stage::Temperature(t) if t.is_nan() || t < 0.0 || t.is_infinite() => {
-            return Err(Error::Parameter { what: "the temperature", value: t, must: "0 or a positive number" });
+        Stage::Temperature(t) if !t.is_finite() => {
+            return Err(Error::Parameter { what: "the temperature", value: t, must: "a finite number" });
         }
+        Stage::Temperature(t) if t < 0.0 => match rules.negative_temperature {
+            Negative::Inverts => pool.tempered(t),
+            Negative::One => pool.best(),
+            Negative::Refused => {
+                return Err(Error::Parameter { what: "the temperature", value: t, must: "0 or a positive number" });
+            }
+        },
         Stage::Temperature(t) if t == 0.0 && rules.temperature_zero == Zero::Refused => {
             return Err(Error::Refused { engine, what: "temperature" });
         }
@@ -196,4 +246,13 @@ fn apply(pool: &Pool, stage: &Stage, history: &History, rules: &Rules) -> Result
         Stage::MinP(m) => pool.min_p(share("min-p", m)?, rules),
         Stage::Typical(p) => pool.typical(share("typical", p)?, rules),
     })
+}
+
+/// A penalty can be so large that no logit, or an infinite one, is left.
+fn sound(what: &'static str, value: f64, pool: Pool) -> Result<Pool, Error> {
+    match pool.summary().max {
+        f32::NEG_INFINITY => Err(Error::Impossible),
+        f32::INFINITY => Err(Error::Parameter { what, value, must: "such that logits stay finite" }),
+        _ => Ok(pool),
+    }
 }
