@@ -1,5 +1,7 @@
 //! What keys and events do: keys in; state, effects and the screen's words out. No terminal, no files, no clock.
 
+#[path = "app/lab.rs"]
+mod lab;
 mod screens;
 
 use logitlings::app::commands;

@@ -100,6 +100,12 @@ impl Program {
         self.keyboard.flush().expect("the program reads");
     }
 
+    fn resize(&self, rows: u16, cols: u16) {
+        self.screen.0.lock().expect("not poisoned").screen_mut().set_size(rows, cols);
+        let size = PtySize { rows, cols, ..PtySize::default() };
+        self.master.as_ref().expect("the terminal is there").resize(size).expect("resized");
+    }
+
     fn until(&self, patience: Duration, what: &str, asked: impl Fn(&vt100::Screen) -> bool) {
         let end = Instant::now() + patience;
         let mut parser = self.screen.0.lock().expect("not poisoned");
@@ -384,14 +390,60 @@ fn without_an_editor_it_says_where_the_file_is() {
     program.ended();
 }
 
+/// Into the lab, ten steps on, five back, another token, a second lane, another size, and out.
+#[test]
+fn a_walk_through_the_lab() {
+    let mut program = Program::start();
+    program.sees("q quit");
+    program.send("L");
+    program.sees("of  12");
+    program.send("]");
+    program.sees("step  22 of  22");
+    program.send("\u{1b}[D\u{1b}[D\u{1b}[D\u{1b}[D\u{1b}[D");
+    program.sees("step  17 of  22");
+    program.send("jj\r");
+    program.sees("forced to");
+    program.sees("branches 1");
+    program.send("c");
+    program.sees("lane a");
+    program.sees("lane b");
+    program.send("s++");
+    program.sees("sampler of lane b");
+    program.send("\u{1b}");
+    program.sees("space play");
+    program.send("l");
+    program.sees("step  18 of");
+    for (rows, cols) in [(24, 80), (5, 20), (ROWS, COLUMNS)] {
+        program.resize(rows, cols);
+    }
+    program.sees("step  18 of");
+    program.send("w\u{15}run.csv\r");
+    program.sees("the run was written to");
+    let written = std::fs::read_to_string(program.folder.path().join("run.csv")).expect("the file is there");
+    assert!(written.starts_with("lane,") && written.lines().count() > 20, "{written}");
+    program.send("q");
+    program.ended();
+}
+
+#[test]
+fn a_lab_that_plays_moves_by_itself_and_leaves_the_terminal_as_it_was() {
+    let mut program = Program::start();
+    program.sees("q quit");
+    program.send("L");
+    program.sees("of  12");
+    program.send(">>>>> ");
+    program.sees("plays");
+    program.sees("step  20 of");
+    program.send("\u{3}");
+    program.ended();
+}
+
 #[test]
 fn it_follows_the_size_of_the_window() {
     let mut program = Program::start();
     program.sees("0 of ");
     for (rows, cols) in [(24, 80), (5, 20), (1, 1), (12, 40), (ROWS, COLUMNS)] {
-        program.screen.0.lock().expect("not poisoned").screen_mut().set_size(rows, cols);
-        let size = PtySize { rows, cols, ..PtySize::default() };
-        program.master.as_ref().expect("the terminal is there").resize(size).expect("resized");
+        program.resize(rows, cols);
     }
     program.sees("q quit");
     program.sees("0 of ");

@@ -64,8 +64,9 @@ impl Lab {
     fn answers(&mut self, times: &mut Vec<f64>) {
         while !self.asked.is_empty() {
             let (number, request) = self.asked.remove(0);
-            let answer = self.desk.answer(number, request);
-            times.push(self.feed(Event::Lab(answer)));
+            for answer in self.desk.answer(number, request) {
+                times.push(self.feed(Event::Lab(answer)));
+            }
         }
     }
 }

@@ -118,7 +118,7 @@ impl Desk {
         let card = ModelCard { name: "toy".to_owned(), parameters: 4_270_000, vocabulary: words.text.len(), context };
         let prompt = "The old man looked at the sea and".to_owned();
         let recipe: Recipe = "temperature=0.8,top-k=40,top-p=0.95".parse().expect("a recipe");
-        let first = lane("sampled", recipe.settings(), &prompt, &words, context);
+        let first = lane("a", recipe.settings(), &prompt, &words, context);
         Self { lanes: Lanes::new(first, 42), words, card: Arc::new(card), prompt, expected: None }
     }
 
@@ -136,48 +136,49 @@ impl Desk {
     }
 
     /// What the thread would answer.
-    pub fn answer(&mut self, number: u64, request: Request) -> Answer {
+    pub fn answer(&mut self, number: u64, request: Request) -> Vec<Answer> {
+        let mut answers = Vec::new();
         if let Request::Export(path) = request {
-            return Answer::Exported(path);
+            answers.push(Answer::Exported(path));
+        } else if let Err(why) = self.carry_out(request) {
+            answers.push(Answer::Refused(number, why));
         }
-        match self.carry_out(request) {
-            Ok(()) => Answer::View(number, Box::new(self.view())),
-            Err(why) => Answer::Refused(number, why),
-        }
+        answers.push(Answer::View(number, Box::new(self.view())));
+        answers
     }
 
     fn carry_out(&mut self, request: Request) -> Result<(), String> {
         let seed = self.lanes.seed();
         match request {
             Request::Prompt(prompt) => {
+                let named = self.named();
+                self.begin_again(&prompt, named)?;
                 (self.prompt, self.expected) = (prompt, None);
-                self.begin_again(self.named(), seed);
             }
-            Request::Step(count) => (0..count).for_each(|_| drop(self.lanes.forward())),
-            Request::Back(count) => self.lanes.back(count),
-            Request::Jump(to) => {
-                for at in 0..self.lanes.lanes().len() {
-                    let lane = self.lanes.lane_mut(at).ok_or("no lane")?;
-                    lane.back(lane.steps().len().saturating_sub(to));
-                    while lane.steps().len() < to && lane.ahead() > 0 {
-                        lane.forward(seed)?;
+            Request::Step(count) => {
+                for at in 0..count {
+                    let results = self.lanes.forward();
+                    if results.iter().all(Result::is_err) {
+                        return if at == 0 { results.into_iter().collect() } else { Ok(()) };
                     }
                 }
             }
-            Request::Force { lane, token } => self.lanes.lane_mut(lane).ok_or("no lane")?.force(token)?,
-            Request::Set { lane, recipe } => {
-                self.lanes.lane_mut(lane).ok_or("no lane")?.set(recipe.settings(), seed)?
-            }
+            Request::Back(count) => self.lanes.back(count),
+            Request::Jump(to) => self.lanes.stand(to),
+            Request::Force { lane, token } => self.lane(lane)?.force(token)?,
+            Request::Set { lane, recipe } => self.lane(lane)?.set(recipe.settings(), seed)?,
             Request::Copy(lane) => {
-                let name = format!("lane {}", self.lanes.lanes().len() + 1);
-                self.lanes.copy(lane, &name)?;
+                let name = ["a", "b", "c", "d"][self.lanes.lanes().len().min(3)];
+                self.lanes.copy(lane, name)?;
             }
-            Request::Close(lane) => self.lanes.close(lane),
-            Request::Enter { lane, branch } => self.lanes.lane_mut(lane).ok_or("no lane")?.enter(branch),
-            Request::Seed(seed) => self.begin_again(self.named(), seed),
+            Request::Close(lane) => self.lanes.close(lane)?,
+            Request::Enter { lane, branch } => self.lane(lane)?.enter(branch),
+            Request::Seed(seed) => self.lanes.restart(seed),
             Request::Preset(at) => {
-                let recipes = PRESETS[at].2.iter().map(|text| (*text, text.parse::<Recipe>().expect("a preset")));
-                self.begin_again(recipes.map(|(text, recipe)| (text.to_owned(), recipe.settings())).collect(), seed);
+                let recipes = PRESETS[at].2.iter().map(|text| text.parse::<Recipe>().expect("a preset"));
+                let named = ["a", "b", "c", "d"].map(str::to_owned).into_iter().zip(recipes.map(|r| r.settings()));
+                let prompt = self.prompt.clone();
+                self.begin_again(&prompt, named.collect())?;
             }
             Request::Expect => self.expect()?,
             Request::Export(_) => {}
@@ -185,17 +186,22 @@ impl Desk {
         Ok(())
     }
 
+    fn lane(&mut self, at: usize) -> Result<&mut Lane, String> {
+        self.lanes.lane_mut(at).ok_or_else(|| format!("there is no lane {}", at + 1))
+    }
+
     fn named(&self) -> Vec<(String, Settings)> {
         self.lanes.lanes().iter().map(|lane| (lane.name.clone(), lane.settings().clone())).collect()
     }
 
-    fn begin_again(&mut self, named: Vec<(String, Settings)>, seed: u64) {
-        let (name, settings) = named[0].clone();
-        self.lanes = Lanes::new(lane(&name, settings, &self.prompt, &self.words, self.card.context), seed);
-        for (at, (name, settings)) in named.into_iter().enumerate().skip(1) {
-            let at = self.lanes.copy(at - 1, &name).expect("room");
-            self.lanes.lane_mut(at).expect("it is there").set(settings, seed).expect("settings");
+    fn begin_again(&mut self, prompt: &str, named: Vec<(String, Settings)>) -> Result<(), String> {
+        let ids = encode(prompt, &self.words).len();
+        if ids == 0 || ids > self.card.context {
+            return Err(format!("the prompt has {ids} tokens"));
         }
+        let lane = |(name, settings): (String, Settings)| lane(&name, settings, prompt, &self.words, self.card.context);
+        self.lanes = Lanes::of(named.into_iter().map(lane).collect(), self.lanes.seed())?;
+        Ok(())
     }
 
     fn expect(&mut self) -> Result<(), String> {

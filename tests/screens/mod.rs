@@ -67,10 +67,11 @@ impl Screen {
         self.draw();
         while let Some(at) = effects.iter().position(|effect| matches!(effect, Effect::Lab(..))) {
             let Effect::Lab(number, request) = effects.remove(at) else { continue };
-            let answer = self.desk.answer(number, request.clone());
+            for answer in self.desk.answer(number, request.clone()) {
+                effects.extend(update(&mut self.model, Event::Lab(answer)));
+                self.draw();
+            }
             self.effects.push(Effect::Lab(number, request));
-            effects.extend(update(&mut self.model, Event::Lab(answer)));
-            self.draw();
         }
         self.effects.extend(effects);
         self
@@ -380,7 +381,7 @@ fn lead_in_lab(name: &str, screen: &mut Screen) {
             screen.press("e").feed(Event::Paste("\nHer letter".to_owned())).press("← ←");
         }
         "lab-seed" => drop(screen.press("S backspace").type_in("7")),
-        "lab-no-prompt" => drop(screen.press("e ctrl-u enter")),
+        "lab-refused" => drop(screen.press("e ctrl-u enter")),
         "lab-playing" => drop(screen.press("space > >").feed(Event::Play).feed(Event::Play)),
         "lab-full" => drop(screen.press("] ] ] ] ] ]")),
         other => panic!("there is no screen {other}"),
@@ -406,7 +407,7 @@ pub const LAB: [&str; 22] = [
     "lab-find",
     "lab-prompt",
     "lab-seed",
-    "lab-no-prompt",
+    "lab-refused",
     "lab-playing",
     "lab-full",
     "lab-failed",

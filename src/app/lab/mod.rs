@@ -5,10 +5,11 @@ pub mod sheet;
 pub mod text;
 
 use crate::lab::track::{Step, Track};
-use crate::lab::view::View;
+use crate::lab::view::{Request, View};
 use crate::sampling::trace::rank;
 pub use sheet::Line;
 use std::sync::Arc;
+use std::time::Duration;
 pub use text::Text;
 
 /// Steps a second of a lab that plays, slowest first.
@@ -41,6 +42,10 @@ pub struct Lab {
     pub speed: usize,
     /// Whether the first steps were asked for.
     pub begun: bool,
+    /// A prompt that was sent under this number, until it is taken: a refused one is given back.
+    pub sent: Option<(u64, Text)>,
+    /// What is asked for once the request of this number is carried out.
+    pub after: Option<(u64, Request)>,
 }
 
 /// What is open beside the table.
@@ -140,6 +145,11 @@ impl Lab {
     pub fn cursor(&self) -> usize {
         let tracks = self.view.iter().flat_map(|view| &view.tracks);
         tracks.map(|track| track.steps().len()).max().unwrap_or(0)
+    }
+
+    /// The time from one step to the next of a lab that plays.
+    pub fn pace(&self) -> Option<Duration> {
+        self.playing.then(|| Duration::from_secs(1) / SPEEDS[self.speed.min(SPEEDS.len() - 1)])
     }
 
     /// Whether no lane can go on.

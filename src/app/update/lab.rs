@@ -46,8 +46,9 @@ pub(super) fn answered(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::View(number, _) if number < model.lab.answered => {}
         Answer::View(number, view) => {
             let lab = &mut model.lab;
+            lab.sent.take_if(|(sent, _)| *sent <= number);
             let before = lab.identity();
-            (lab.answered, lab.view) = (number, Some(view));
+            (lab.answered, lab.view, lab.failed) = (number, Some(view), None);
             if number == lab.asked {
                 lab.wanted = lab.lane();
             }
@@ -55,20 +56,36 @@ pub(super) fn answered(model: &mut Model, answer: Answer) -> Vec<Effect> {
                 lab.candidate = None;
             }
             let mut effects = if model.place == Place::Lab { begin(&mut model.lab) } else { Vec::new() };
+            effects.extend(go_on(&mut model.lab));
             effects.extend(expect(&mut model.lab));
             return effects;
         }
-        Answer::Refused(_, why) => {
+        Answer::Refused(number, why) => {
             model.lab.playing = false;
+            // What was to come after it would come after something else.
+            model.lab.after.take_if(|(after, _)| *after == number);
+            if let Some((_, text)) = model.lab.sent.take_if(|(sent, _)| *sent == number) {
+                model.lab.panel = Panel::Prompt(text);
+            }
             notice(model, Level::Info, why);
         }
         Answer::Exported(path) => notice(model, Level::Info, format!("the run was written to {}", path.display())),
         Answer::Failed(why) => {
-            notice(model, Level::Error, format!("there is no lab: {why}"));
-            model.lab.failed = Some(why);
+            model.lab.playing = false;
+            match model.lab.view {
+                Some(_) => notice(model, Level::Error, why),
+                None => model.lab.failed = Some(why),
+            }
         }
     }
     Vec::new()
+}
+
+/// Asks for what was to come after a request that is carried out now.
+fn go_on(lab: &mut Lab) -> Vec<Effect> {
+    let answered = lab.answered;
+    let next = lab.after.take_if(|(number, _)| *number <= answered);
+    next.map_or_else(Vec::new, |(_, request)| ask(lab, request))
 }
 
 /// Asks for the prompt view where it is looked at and not there.
@@ -230,8 +247,8 @@ pub(super) fn take(lab: &mut Lab) -> Vec<Effect> {
 /// Begins again, and goes on to where the reader was: the same place is compared.
 fn again(lab: &mut Lab, request: Request) -> Vec<Effect> {
     let steps = lab.cursor();
-    let mut effects = ask(lab, request);
-    effects.extend(ask(lab, Request::Step(if steps == 0 { FIRST } else { steps })));
+    let effects = ask(lab, request);
+    lab.after = Some((lab.asked, Request::Step(if steps == 0 { FIRST } else { steps })));
     effects
 }
 
@@ -242,14 +259,12 @@ pub(super) fn reseed(lab: &mut Lab, seed: u64) -> Vec<Effect> {
 }
 
 /// Another prompt; its first token is drawn at once.
-pub(super) fn write(lab: &mut Lab, prompt: String) -> Vec<Effect> {
+pub(super) fn write(lab: &mut Lab, prompt: Text) -> Vec<Effect> {
     lab.playing = false;
     (lab.begun, lab.place) = (true, 0);
-    let empty = prompt.is_empty();
-    let mut effects = ask(lab, Request::Prompt(prompt));
-    if !empty {
-        effects.extend(ask(lab, Request::Step(1)));
-    }
+    let effects = ask(lab, Request::Prompt(prompt.as_str().to_owned()));
+    lab.sent = Some((lab.asked, prompt));
+    lab.after = Some((lab.asked, Request::Step(1)));
     effects
 }
 

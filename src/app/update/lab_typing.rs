@@ -26,7 +26,7 @@ pub(super) fn pressed(model: &mut Model, key: Key) -> Vec<Effect> {
 fn in_prompt(model: &mut Model, mut text: Text, key: Key) -> Vec<Effect> {
     match key {
         Key { code: Code::Esc, .. } => {}
-        Key { code: Code::Enter, .. } => return lab::write(&mut model.lab, text.as_str().to_owned()),
+        Key { code: Code::Enter, .. } => return lab::write(&mut model.lab, text),
         Key { code: Code::Char('j'), ctrl: true } => {
             text.insert("\n");
             model.lab.panel = Panel::Prompt(text);

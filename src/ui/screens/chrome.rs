@@ -56,7 +56,7 @@ fn status(model: &Model, theme: &Theme, room: usize, counts: bool) -> Vec<Span<'
     if counts {
         before = match (model.place, &model.lab.view) {
             (Place::Pack, _) => format!("{} of {} accepted   ", model.accepted(), model.problems.len()),
-            (Place::Lab, Some(view)) => format!("{}   ", super::lab::model_name(view, theme)),
+            (Place::Lab, Some(view)) => format!("{}   ", view.model.name),
             (Place::Lab, None) => String::new(),
         };
         if let Some(device) = model.device.as_ref().filter(|_| model.place == Place::Pack) {

@@ -34,7 +34,8 @@ pub(super) fn columns(step: &Step) -> Vec<Column> {
     let last = &step.trace.stages[step.trace.stages.len() - 1];
     let kept = step.trace.kept.len();
     if kept == 1 && last.kept > 1 {
-        let one = Column { name: "best", value: String::new(), kept, mass: last.largest, entropy: 0.0, stage: None };
+        let one =
+            Column { name: "best", value: "greedy".to_owned(), kept, mass: last.largest, entropy: 0.0, stage: None };
         all.push(one);
     } else if !is_drawn_from(step) {
         all.push(Column { name: "final", value: String::new(), kept, mass: 1.0, entropy: last.entropy, stage: None });

@@ -19,17 +19,6 @@ pub(super) fn id_width(vocabulary: usize) -> usize {
     vocabulary.saturating_sub(1).max(1).to_string().len()
 }
 
-/// A count of parameters: "4.27 M".
-pub(super) fn parameters(count: usize) -> String {
-    let count = count as f64;
-    match count {
-        c if c >= 1e9 => format!("{:.2} B", c / 1e9),
-        c if c >= 1e6 => format!("{:.2} M", c / 1e6),
-        c if c >= 1e3 => format!("{:.0} k", c / 1e3),
-        c => format!("{c:.0}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

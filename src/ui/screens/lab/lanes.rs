@@ -60,14 +60,14 @@ pub(super) fn columns(
         layout.lanes.push(super::super::at(place));
         let inner = Rect { x: place.x + 1, width: each - 2, ..place };
         let left = view.tracks.first().filter(|_| at > 0).and_then(|first| parted(first, track));
-        column(track, at == lab.lane(), (at, left), &view.vocabulary, theme, (frame, layout), inner);
+        column(track, at == lab.lane(), left, &view.vocabulary, theme, (frame, layout), inner);
     }
 }
 
 fn column(
     track: &Track,
     chosen: bool,
-    (number, left): (usize, Option<usize>),
+    left: Option<usize>,
     words: &Vocabulary,
     theme: &Theme,
     (frame, layout): (&mut Frame, &mut LabLayout),
@@ -78,7 +78,7 @@ fn column(
     let row = |y: u16| Rect { y, height: 1, ..area };
     let title = ends(
         Line::from(Span::styled(
-            format!("{} {}", number + 1, track.name),
+            format!("lane {}", track.name),
             if chosen { theme.accent.patch(theme.strong) } else { theme.strong },
         )),
         parting(left, theme),
@@ -161,14 +161,8 @@ fn figures(track: &Track, theme: &Theme) -> [Line<'static>; 2] {
     };
     [
         pair(("kept", standing.kept.to_string()), ("mass", probability(standing.kept_mass, DIGITS))),
-        pair(("H", nats(entropy(track), DIGITS)), ("KL", nats(standing.divergence, DIGITS))),
+        pair(("H", nats(standing.entropy, DIGITS)), ("KL", nats(standing.divergence, DIGITS))),
     ]
-}
-
-/// Entropy of what is drawn from: a single candidate has none, whatever the last stage left.
-fn entropy(track: &Track) -> f64 {
-    let step = track.current();
-    step.map_or(0.0, |step| if step.trace.kept.len() == 1 { 0.0 } else { step.standing().entropy })
 }
 
 /// One line for each lane: number, name, the end of its text, its numbers.
@@ -184,7 +178,7 @@ pub(super) fn lines(lab: &Lab, view: &View, theme: &Theme, (frame, layout): (&mu
         let style = if chosen { theme.strong } else { theme.text };
         let head = vec![
             Span::styled(if chosen { glyphs.marker } else { " " }, theme.accent),
-            Span::styled(format!("{} {}  ", at + 1, pad(&track.name, names, glyphs)), style),
+            Span::styled(format!("{}  ", pad(&track.name, names, glyphs)), style),
         ];
         let numbers = if columns >= 60 { summary(track, left, theme) } else { parting(left, theme) };
         let room = columns.saturating_sub(Line::from(head.clone()).width() + numbers.width() + 1);
@@ -201,7 +195,7 @@ fn summary(track: &Track, left: Option<usize>, theme: &Theme) -> Line<'static> {
         let standing = step.standing();
         let text = format!(
             " H {}  KL {}  kept {}",
-            nats(entropy(track), 3),
+            nats(standing.entropy, 3),
             nats(standing.divergence, 3),
             pad_left(&standing.kept.to_string(), 5, &theme.glyphs)
         );

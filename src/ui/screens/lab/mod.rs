@@ -95,11 +95,6 @@ impl Areas {
     }
 }
 
-/// The model in a few words, for the header.
-pub(super) fn model_name(view: &View, theme: &Theme) -> String {
-    format!("{} {} {}", view.model.name, theme.glyphs.dot, figures::parameters(view.model.parameters))
-}
-
 /// Draws the lab.
 pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, body: Rect, layout: &mut Layout) {
     let lab = &model.lab;

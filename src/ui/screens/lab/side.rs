@@ -82,7 +82,7 @@ fn settings(lab: &Lab, columns: usize, theme: &Theme) -> List {
         _ => None,
     };
     let lines = sheet.lines().into_iter().map(|line| setting(&sheet, line, track, columns, theme)).collect();
-    List::new(&format!("sampler of {}", track.name), selected, lines)
+    List::new(&format!("sampler of lane {}", track.name), selected, lines)
 }
 
 /// "✓ top-k        40   keeps 40".
