@@ -10,7 +10,9 @@
 //! |---|---|---|
 //! | [`judge`] | cases, observations, comparison, diagnosis, memory meter, report lines | – |
 //! | `model` | causal language models, KV caches | – |
+//! | [`sampling`] | stages of samplers and what each does, draws, engines' rules: numbers alone | – |
 //! | [`pack`] | the problems | `judge`, `model`, `sampling` |
+//! | `lab` | decode lanes on the embedded model: steps, branches, records, and what can be shown of them | `model`, `sampling` |
 //! | `runner` | cargo, the child process and its limits, verdicts, watching files | `judge`, `pack` |
 //! | `store` | the only writer of the reader's history | `pack`, the data of `judge` and `runner` |
 //! | `app` | state and commands: `update(&mut Model, Event) -> Vec<Effect>` | data types |
@@ -30,6 +32,8 @@
 //! - `app` has no ratatui, no crossterm, no file system and no clock; `ui` never changes the model.
 //! - Nothing slow runs on the UI thread. Each request has a generation, and stale answers are dropped.
 //! - A reader's file is written only when it does not exist, or on `reset`, after its text is in the store.
+//! - The uniform of a lab's step depends on the seed and the step alone, and a token's logits on the tokens before it alone,
+//!   bit for bit: lanes differ only through their settings, and a recorded run can be run again.
 //! - Randomness reaches an attempt as data: a closure of uniforms whose seed belongs to the case.
 
 #[cfg(feature = "app")]

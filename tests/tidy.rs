@@ -58,7 +58,7 @@ const EDGES: &[(&str, &[&str])] = &[
     // What the terminal can show decides the theme.
     ("term", &["app", "ui::theme"]),
     ("work", &["app", "judge", "lab", "pack", "runner", "store", "term", "ui"]),
-    ("cli", &["judge", "pack", "runner", "store", "term", "work", "app"]),
+    ("cli", &["judge", "lab", "pack", "runner", "store", "term", "work", "app"]),
 ];
 
 fn root() -> &'static Path {

@@ -5,6 +5,7 @@ mod doctor;
 pub mod exit;
 mod help;
 mod history;
+mod lab;
 mod output;
 mod problems;
 mod run;
@@ -56,6 +57,8 @@ enum Command {
     Export(history::Export),
     /// Merge a history that `export` wrote.
     Import(history::Import),
+    /// Watch samplers at work on the embedded model, without the screens: the same numbers as a table, JSON or CSV.
+    Lab(Box<lab::Lab>),
     /// Check the problems themselves: references, mistakes, skeletons, golden values.
     Check(check::Check),
     /// Say what is installed, where things lie, and which protections are in force.
@@ -165,6 +168,7 @@ fn dispatch(command: Option<Command>, context: &mut Context) -> Result {
         Some(Command::Versions(versions)) => versions.run(context),
         Some(Command::Export(export)) => export.run(context),
         Some(Command::Import(import)) => import.run(context),
+        Some(Command::Lab(lab)) => lab.run(context),
         Some(Command::Check(check)) => check.run(context),
         Some(Command::Doctor) => doctor::run(context),
         Some(Command::Completions { shell }) => {

@@ -7,6 +7,7 @@
 //! safe on a network drive, and a history that is written once a run gains nothing from it. Two windows take turns: each
 //! write is one short transaction, and who comes second waits up to five seconds.
 
+mod files;
 mod open;
 pub mod paths;
 mod progress;
@@ -14,6 +15,7 @@ mod schema;
 mod transfer;
 mod versions;
 
+pub use files::replace;
 pub use transfer::Imported;
 
 use jiff::Timestamp;

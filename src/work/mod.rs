@@ -6,6 +6,7 @@
 mod clipboard;
 mod history;
 mod judge;
+pub mod lab;
 mod translate;
 
 use crate::app::event::{Event, Level, Warm};
