@@ -92,7 +92,7 @@ fn the_footer_shows_what_works_now() {
 
 #[test]
 fn the_help_lists_every_command() {
-    let mut screen = Screen::new(100, 80, Theme::default());
+    let mut screen = Screen::new(100, 140, Theme::default());
     let text = screen.press("?").text();
     for command in commands::ALL {
         let first: String = command.doc.chars().take(30).collect();

@@ -185,8 +185,8 @@ pub struct Layout {
 pub struct LabLayout {
     /// The rows of the table of candidates or of the prompt view.
     pub table: [u16; 4],
-    /// The first of them that is seen.
-    pub table_offset: usize,
+    /// What each of them is: a candidate's or a place's number.
+    pub rows: Vec<usize>,
     /// The lines of the open list.
     pub list: [u16; 4],
     /// The first of them that is seen.

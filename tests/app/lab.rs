@@ -326,7 +326,7 @@ fn clicks_go_to_tokens_candidates_lanes_and_places() {
     assert_eq!(cursor(&screen), step + 1);
     let [x, y, ..] = screen.model.layout.lab.table;
     screen.feed(Event::Click(x + 3, y + 1));
-    assert_eq!(state(&screen).row(), screen.model.layout.lab.table_offset + 1);
+    assert_eq!(state(&screen).row(), screen.model.layout.lab.rows[1]);
     screen.press("c");
     let [x, y, ..] = screen.model.layout.lab.lanes[0];
     screen.feed(Event::Click(x + 1, y));

@@ -115,15 +115,15 @@ const fn lab(
 
 /// What works in the lab.
 pub(super) const TABLE: [Command; 36] = [
-    lab("step", LabAction::Step, &["→", "l"], ["step", "one step forward, in every lane", TIME], ready).footer(1),
+    lab("step", LabAction::Step, &["→", "l"], ["step", "one step forward, in every lane", TIME], ready).footer(3),
     lab("step-back", LabAction::Back, &["←", "h"], ["back", "one step back; nothing is lost", TIME], has_past)
-        .footer(1),
+        .footer(3),
     lab("ten-on", LabAction::TenOn, &["]"], ["ten on", "ten steps forward", TIME], ready),
     lab("ten-back", LabAction::TenBack, &["["], ["ten back", "ten steps back", TIME], has_past),
     lab("start", LabAction::Start, &["home", "g"], ["start", "before the first step", TIME], has_past),
     lab("end", LabAction::End, &["end", "G"], ["end", "to the last step that is known", TIME], has_future),
-    lab("play", LabAction::Play, &["space"], ["play", "step on by itself", TIME], pauses).footer(2),
-    lab("pause", LabAction::Play, &["space"], ["pause", "stand still", TIME], plays).footer(2),
+    lab("play", LabAction::Play, &["space"], ["play", "step on by itself", TIME], pauses).footer(4),
+    lab("pause", LabAction::Play, &["space"], ["pause", "stand still", TIME], plays).footer(4),
     lab("slower", LabAction::Slower, &["<"], ["slower", "play more slowly", TIME], ready),
     lab("faster", LabAction::Faster, &[">"], ["faster", "play faster", TIME], ready),
     lab("lab-up", LabAction::Up, &["↑", "k"], ["up", "up in the list in front", TOKEN], ready).silent(),
@@ -137,7 +137,7 @@ pub(super) const TABLE: [Command; 36] = [
         ["force", "put the selected token in the drawn one's place; what came after is kept as a branch", TOKEN],
         at_table,
     )
-    .footer(3),
+    .footer(5),
     lab(
         "find-token",
         LabAction::Find,
@@ -152,14 +152,14 @@ pub(super) const TABLE: [Command; 36] = [
         ["prompt view", "what the model expected at each place of the prompt, and back", TOKEN],
         ready,
     )
-    .footer(7),
+    .footer(8),
     lab("settings", LabAction::Settings, &["s"], ["settings", "the sampler of the chosen lane", SAMPLER], ready)
-        .footer(4),
+        .footer(6),
     lab("toggle", LabAction::Toggle, &["space"], ["on/off", "switch the line on or off", SAMPLER], in_settings)
-        .footer(2),
+        .footer(1),
     lab("more", LabAction::More, &["+", "="], ["more", "a larger value, the next rules", SAMPLER], in_settings)
-        .footer(2),
-    lab("less", LabAction::Less, &["-"], ["less", "a smaller value, the rules before", SAMPLER], in_settings).footer(2),
+        .footer(1),
+    lab("less", LabAction::Less, &["-"], ["less", "a smaller value, the rules before", SAMPLER], in_settings).footer(1),
     lab(
         "earlier",
         LabAction::Earlier,
@@ -167,9 +167,9 @@ pub(super) const TABLE: [Command; 36] = [
         ["earlier", "apply the stage earlier: the order is half of a sampler", SAMPLER],
         in_stage,
     )
-    .footer(3),
-    lab("later", LabAction::Later, &["J"], ["later", "apply the stage later", SAMPLER], in_stage).footer(3),
-    lab("type", LabAction::Type, &["enter"], ["type", "type the value", SAMPLER], in_stage).footer(3),
+    .footer(2),
+    lab("later", LabAction::Later, &["J"], ["later", "apply the stage later", SAMPLER], in_stage).footer(2),
+    lab("type", LabAction::Type, &["enter"], ["type", "type the value", SAMPLER], in_stage).footer(1),
     lab(
         "presets",
         LabAction::Presets,
@@ -177,8 +177,8 @@ pub(super) const TABLE: [Command; 36] = [
         ["presets", "ready-made comparisons: greedy, sweeps, whose rules", SAMPLER],
         ready,
     )
-    .footer(5),
-    lab("next-lane", LabAction::NextLane, &["tab"], ["next lane", "choose the next lane", LANES], several).footer(3),
+    .footer(7),
+    lab("next-lane", LabAction::NextLane, &["tab"], ["next lane", "choose the next lane", LANES], several).footer(5),
     lab(
         "previous-lane",
         LabAction::PreviousLane,
@@ -193,8 +193,8 @@ pub(super) const TABLE: [Command; 36] = [
         ["copy lane", "a copy of the lane beside it, to compare settings under the same draws", LANES],
         ready,
     )
-    .footer(5),
-    lab("close-lane", LabAction::Close, &["x"], ["close lane", "close the chosen lane", LANES], several).footer(7),
+    .footer(6),
+    lab("close-lane", LabAction::Close, &["x"], ["close lane", "close the chosen lane", LANES], several).footer(8),
     lab(
         "branches",
         LabAction::Branches,
@@ -202,12 +202,12 @@ pub(super) const TABLE: [Command; 36] = [
         ["branches", "the continuations that the lane has left, to return to one", LANES],
         has_branches,
     )
-    .footer(6),
+    .footer(7),
     lab("take", LabAction::Take, &["enter"], ["take", "take the selected line", LANES], in_list).footer(1),
-    lab("prompt", LabAction::Prompt, &["e"], ["prompt", "write another prompt", LANES], ready).footer(6),
+    lab("prompt", LabAction::Prompt, &["e"], ["prompt", "write another prompt", LANES], ready).footer(7),
     lab("roll", LabAction::Roll, &["r"], ["next seed", "the same run under the next seed", LANES], no_panel).footer(8),
     lab("seed", LabAction::Seed, &["S"], ["seed", "type a seed", LANES], ready),
     lab("export", LabAction::Export, &["w"], ["write", "write the run to a file, as JSON or CSV", LANES], ready)
         .footer(8),
-    lab("leave", LabAction::Leave, &["esc"], ["close", "close what is open", LANES], is_open).footer(3),
+    lab("leave", LabAction::Leave, &["esc"], ["close", "close what is open", LANES], is_open).footer(1),
 ];

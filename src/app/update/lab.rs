@@ -55,6 +55,10 @@ pub(super) fn answered(model: &mut Model, answer: Answer) -> Vec<Effect> {
             if lab.identity() != before {
                 lab.candidate = None;
             }
+            // Why a lane ended stands in the lane.
+            let ended = model.lab.view.iter().flat_map(|view| &view.tracks).filter_map(|track| track.ended.clone());
+            let ended: Vec<String> = ended.collect();
+            model.notices.retain(|(level, text)| *level != Level::Info || !ended.contains(text));
             let mut effects = if model.place == Place::Lab { begin(&mut model.lab) } else { Vec::new() };
             effects.extend(go_on(&mut model.lab));
             effects.extend(expect(&mut model.lab));

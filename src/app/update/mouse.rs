@@ -54,7 +54,7 @@ fn in_lab(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
     if let Some(lane) = layout.lanes.iter().position(|area| inside(*area, column, row)) {
         (model.lab.wanted, model.lab.candidate) = (lane, None);
     } else if inside(layout.table, column, row) {
-        let at = layout.table_offset + usize::from(row - layout.table[1]);
+        let Some(&at) = layout.rows.get(usize::from(row - layout.table[1])) else { return Vec::new() };
         match model.lab.expecting {
             true => model.lab.place = at,
             false => model.lab.candidate = model.lab.candidates().get(at).copied(),

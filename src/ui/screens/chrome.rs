@@ -159,7 +159,7 @@ pub(super) fn footer(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect
         .collect();
     let size = |(key, word, _): &(String, &str, bool)| width(key) + 1 + width(word) + 2;
     let kept: usize = all.iter().filter(|(_, _, always)| *always).map(size).sum();
-    let mut room = usize::from(area.width).saturating_sub(kept);
+    let mut room = usize::from(area.width).saturating_sub(kept + 1);
     let mut spans = vec![Span::raw(" ")];
     let mut full = false;
     for command @ (key, word, always) in &all {

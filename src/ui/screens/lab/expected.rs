@@ -48,7 +48,7 @@ pub(super) fn draw(lab: &Lab, view: &View, theme: &Theme, (frame, layout): (&mut
         frame.render_widget(sum(all, columns, theme), Rect { y: area.bottom() - 1, height: 1, ..area });
     }
     layout.table = [rows.x, rows.y, rows.width, rows.height];
-    layout.table_offset = scroll.offset();
+    layout.rows = scroll.visible().collect();
 }
 
 fn head(columns: usize, theme: &Theme) -> Line<'static> {
@@ -107,7 +107,7 @@ fn sum(all: &[Expectation], columns: usize, theme: &Theme) -> Line<'static> {
     let first = all.iter().filter(|place| place.rank == Some(0)).count();
     let surprise = known.iter().map(|p| -p.max(f64::MIN_POSITIVE).ln()).sum::<f64>() / known.len() as f64;
     let text = format!(
-        "        expected first: {first} of {}    mean surprise {surprise:.3} nats    perplexity {:.1}",
+        "        guessed {first} of {}    mean surprise {surprise:.3} nats    perplexity {:.1}",
         known.len(),
         surprise.exp()
     );

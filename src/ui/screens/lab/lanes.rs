@@ -50,6 +50,10 @@ pub(super) fn columns(
     area: Rect,
 ) {
     let count = view.tracks.len() as u16;
+    // One scale for all: a flat distribution looks flat beside a sharp one.
+    let steps = view.tracks.iter().filter_map(Track::current);
+    let best = steps.filter_map(|step| leaders(step, 1).first().map(|id| step.trace.kept.probability(*id)));
+    let most = best.fold(f64::MIN_POSITIVE, f64::max);
     let each = (area.width - (count - 1)) / count;
     for (at, track) in view.tracks.iter().enumerate() {
         let x = area.x + at as u16 * (each + 1);
@@ -60,14 +64,14 @@ pub(super) fn columns(
         layout.lanes.push(super::super::at(place));
         let inner = Rect { x: place.x + 1, width: each - 2, ..place };
         let left = view.tracks.first().filter(|_| at > 0).and_then(|first| parted(first, track));
-        column(track, at == lab.lane(), left, &view.vocabulary, theme, (frame, layout), inner);
+        column(track, at == lab.lane(), (left, most), &view.vocabulary, theme, (frame, layout), inner);
     }
 }
 
 fn column(
     track: &Track,
     chosen: bool,
-    left: Option<usize>,
+    (left, most): (Option<usize>, f64),
     words: &Vocabulary,
     theme: &Theme,
     (frame, layout): (&mut Frame, &mut LabLayout),
@@ -108,7 +112,7 @@ fn column(
         frame.render_widget(Span::styled(truncate(&text, columns, glyphs), theme.warn), row(y));
     }
     y += 1;
-    for line in tops(track, top.into(), words, theme, columns) {
+    for line in tops(track, (top.into(), most), words, theme, columns) {
         frame.render_widget(line, row(y));
         y += 1;
     }
@@ -124,13 +128,18 @@ fn parting(left: Option<usize>, theme: &Theme) -> Line<'static> {
     mark.into_iter().collect()
 }
 
-fn tops(track: &Track, count: usize, words: &Vocabulary, theme: &Theme, columns: usize) -> Vec<Line<'static>> {
+fn tops(
+    track: &Track,
+    (count, most): (usize, f64),
+    words: &Vocabulary,
+    theme: &Theme,
+    columns: usize,
+) -> Vec<Line<'static>> {
     let Some(step) = track.current() else { return Vec::new() };
     let glyphs = &theme.glyphs;
     let token = (columns / 2).saturating_sub(3).clamp(6, 16);
     let room = columns.saturating_sub(2 + token + DIGITS + 3);
     let ids = leaders(step, count);
-    let most = ids.first().map_or(1.0, |id| step.trace.kept.probability(*id));
     let line = |id: u32| {
         let candidate = Candidate::new(step, id);
         let mark = match () {

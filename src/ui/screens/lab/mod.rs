@@ -60,7 +60,7 @@ impl Areas {
             // The table comes first where there is hardly anything.
             _ => count.min(h / 4),
         };
-        let text = if beside { 0 } else { ((h - of_lanes) / 5).min(10) };
+        let text = if beside { 0 } else { ((h - of_lanes) / 6).min(8) };
         let airy = h >= 18;
         let gap = u16::from(airy && !beside);
         let mut y = inner.y;
@@ -85,6 +85,9 @@ impl Areas {
     fn split(lab: &Lab, rest: Rect) -> (Rect, Rect) {
         let open = !matches!(lab.panel, Panel::None | Panel::Prompt(_) | Panel::Field(Field::Seed | Field::Export, _));
         let width = match rest.width {
+            w if w >= WIDE && lab.expecting && !open => {
+                return (Rect { width: w.min(READABLE + 20), ..rest }, Rect::default());
+            }
             w if w >= WIDE => (w / 3).clamp(38, 60),
             w if w >= BESIDE && open => NARROW_SIDE,
             w if open => w,
@@ -154,10 +157,11 @@ fn main(lab: &Lab, view: &View, theme: &Theme, frame: &mut Frame, area: Rect, la
     }
     let Some(step) = lab.step() else { return say(&nothing_yet(view), theme, frame, area) };
     let below = if area.height >= 11 { strip::ROWS } else { 0 };
-    let gap = u16::from(area.height >= 14);
+    let gap = u16::from(area.height >= 18);
     let table = Rect { height: area.height - below - if below > 0 { gap } else { 0 }, ..area };
     let focused = lab.panel == Panel::None;
-    table::draw(step, lab.row(), focused, &view.vocabulary, theme, (frame, &mut layout.lab), table);
+    let selected = (lab.row(), lab.candidate.is_none());
+    table::draw(step, selected, focused, &view.vocabulary, theme, (frame, &mut layout.lab), table);
     if below > 0 {
         let place = Rect { y: area.bottom() - below, height: below, ..area };
         strip::draw(step, &view.vocabulary, theme, frame, place);

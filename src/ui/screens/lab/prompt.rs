@@ -11,7 +11,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 const COLUMNS: u16 = 76;
-const ROWS: u16 = 8;
+const ROWS: u16 = 6;
 
 pub(super) fn draw(text: &Text, theme: &Theme, frame: &mut Frame, layout: &mut Layout) {
     let area = panel(frame, theme, " prompt ", COLUMNS, ROWS + 2, layout);

@@ -29,11 +29,11 @@ pub(super) fn line(lab: &Lab, view: &View, columns: usize, theme: &Theme) -> Lin
 fn facts(lab: &Lab, view: &View) -> Vec<(&'static str, String)> {
     let count = |n: usize| format!("{n:>3}");
     let mut facts = vec![("step", format!("{} of {}", count(lab.cursor()), count(lab.known())))];
-    facts.push(("seed", view.seed.to_string()));
     if let Some(track) = lab.track() {
         let (used, all) = track.fill();
         facts.push(("context", format!("{} of {all}", count(used))));
     }
+    facts.push(("seed", view.seed.to_string()));
     if view.tracks.len() == 1
         && let Some(step) = lab.step()
     {
@@ -52,14 +52,14 @@ fn facts(lab: &Lab, view: &View) -> Vec<(&'static str, String)> {
 fn right(lab: &Lab, theme: &Theme) -> Line<'static> {
     let mut spans = Vec::new();
     if let Some(speed) = lab.view.as_ref().and_then(|view| view.speed).filter(|speed| speed.is_finite()) {
-        let text = format!("{} tokens/s", pad_left(&format!("{speed:.0}"), 5, &theme.glyphs));
+        let text = format!("{} tok/s", pad_left(&format!("{speed:.0}"), 5, &theme.glyphs));
         spans.push(Span::styled(text, theme.dim));
     }
     let pace = format!("{}/s", SPEEDS[lab.speed.min(SPEEDS.len() - 1)]);
     let pace = pad_left(&pace, 4, &theme.glyphs);
     match lab.playing {
-        true => spans.push(Span::styled(format!("   {} plays {pace}", theme.glyphs.running), theme.accent)),
-        false => spans.push(Span::styled(format!("   stands  {pace}"), theme.dim)),
+        true => spans.push(Span::styled(format!("  plays {pace}"), theme.accent.patch(theme.strong))),
+        false => spans.push(Span::styled(format!("  pace  {pace}"), theme.dim)),
     }
     Line::from(spans)
 }

@@ -59,7 +59,7 @@ impl Shape {
         shapes.extend([
             Self { rank: 0, token: 11, shown: two, bar: 4, ..bare.clone() },
             Self { shown: two, ..bare.clone() },
-            Self { shown: (two.1.min(0), 1), token: width.saturating_sub(MARKS + 6), ..bare },
+            Self { shown: (0, 1), token: width.saturating_sub(MARKS + 2 + bare.column()), ..bare },
         ]);
         let last = shapes.len() - 1;
         let at = shapes.iter().position(|shape| shape.needs() <= width).unwrap_or(last);
@@ -102,7 +102,7 @@ impl Shape {
 /// Draws it.
 pub(super) fn draw(
     step: &Step,
-    selected: usize,
+    (selected, at_rest): (usize, bool),
     focused: bool,
     words: &Vocabulary,
     theme: &Theme,
@@ -127,11 +127,9 @@ pub(super) fn draw(
         }
     }
     let ids = candidates(step);
-    let mut scroll = ScrollState::list();
-    scroll.resize(ids.len(), rows.height.into());
-    scroll.select(selected);
+    let seen = seen(ids.len(), rows.height.into(), selected, at_rest);
     let most = ids.iter().map(|id| step.trace.kept.probability(*id)).fold(f64::MIN_POSITIVE, f64::max);
-    for (y, at) in scroll.visible().enumerate() {
+    for (y, &at) in seen.iter().enumerate() {
         let candidate = Candidate::new(step, ids[at]);
         let text = row(&candidate, step, &shape, &shown, most, at == selected, words, theme);
         let text = fill(text, area.width.into(), &theme.glyphs);
@@ -143,7 +141,18 @@ pub(super) fn draw(
         frame.render_widget(text.patch_style(style), line(rows.y + y as u16));
     }
     layout.table = [rows.x, rows.y, rows.width, rows.height];
-    layout.table_offset = scroll.offset();
+    layout.rows = seen;
+}
+
+/// The candidates in sight. While nobody moves through them, the best are, and what was drawn, however far below.
+fn seen(count: usize, height: usize, selected: usize, at_rest: bool) -> Vec<usize> {
+    let mut scroll = ScrollState::list();
+    scroll.resize(count, height);
+    if at_rest && selected >= height && height > 1 {
+        return (0..height - 1).chain([selected]).collect();
+    }
+    scroll.select(selected);
+    scroll.visible().collect()
 }
 
 fn heads(shape: &Shape, shown: &[&Column], all: usize, theme: &Theme) -> [Line<'static>; 2] {
@@ -164,12 +173,12 @@ fn heads(shape: &Shape, shown: &[&Column], all: usize, theme: &Theme) -> [Line<'
     let mut names = Line::from(Span::styled(text, theme.dim));
     let mut values = Line::from(" ".repeat(shape.lead()));
     for (at, column) in shown.iter().enumerate() {
-        // Stages that there is no room for are not passed over in silence.
-        let gap = shape.count() < all && at == shape.shown.0;
-        let name = if gap { format!("{}{}", glyphs.ellipsis, column.name) } else { column.name.to_owned() };
+        // Stages that there is no room for are not passed over in silence: the model's own column has no value.
+        let gap = shape.count() < all && at == 0;
+        let value = if gap { glyphs.ellipsis } else { &column.value };
         let style = if at + 1 == shown.len() { theme.strong } else { theme.dim };
-        names.push_span(Span::styled(pad_left(&name, shape.column(), glyphs), style));
-        values.push_span(Span::styled(pad_left(&column.value, shape.column(), glyphs), theme.key));
+        names.push_span(Span::styled(pad_left(column.name, shape.column(), glyphs), style));
+        values.push_span(Span::styled(pad_left(value, shape.column(), glyphs), theme.key));
     }
     [names, values]
 }

@@ -38,6 +38,13 @@ pub(super) fn draw(
 ) -> Places {
     let mut pieces = if marks.prompt { prompt(track, words, marks, theme) } else { Vec::new() };
     pieces.extend(generated(track, words, marks, theme));
+    // A lane's text begins at its edge, though its first token begins with a blank.
+    if !marks.prompt
+        && let Some(first) = pieces.first_mut()
+        && first.text.len() > 1
+    {
+        first.text = first.text.trim_start_matches(' ').to_owned();
+    }
     let flow = Flow::new(&pieces, area.width.into());
     let mut places = Places::new();
     let current = if marks.place.is_some() { None } else { track.steps().len().checked_sub(1) };
