@@ -120,6 +120,10 @@ impl Program {
         self.until(PATIENCE, &format!("saw {text:?}"), |screen| screen.contents().contains(text));
     }
 
+    fn loses(&self, text: &str) {
+        self.until(PATIENCE, &format!("lost {text:?}"), |screen| !screen.contents().contains(text));
+    }
+
     /// The same, for what may come after a build of the library.
     fn comes_to(&self, text: &str) {
         self.until(BUILD, &format!("saw {text:?}"), |screen| screen.contents().contains(text));
@@ -355,6 +359,8 @@ fn control_z_goes_to_the_shell_and_fg_comes_back() {
     program.send("?");
     program.sees("Moving");
     program.send("\u{1b}");
+    // An escape with a letter behind it would be another key.
+    program.loses("Moving");
     program.send("q");
     program.sees("over");
     program.ended();
@@ -373,6 +379,7 @@ fn the_editor_has_the_terminal_and_gives_it_back() {
     // The key after the editor's last line is the program's.
     program.sees("Moving");
     program.send("\u{1b}");
+    program.loses("Moving");
     program.send("q");
     program.ended();
 }

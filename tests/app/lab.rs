@@ -276,7 +276,9 @@ fn it_plays_at_the_chosen_speed_until_somebody_moves() {
     assert_eq!(state(&screen).speed, 0);
     screen.press("> > > > > > > > > space");
     assert_eq!(state(&screen).speed, SPEEDS.len() - 1);
-    (0..80).for_each(|_| drop(screen.feed(Event::Play)));
+    for _ in 0..80 {
+        screen.feed(Event::Play);
+    }
     assert!(!state(&screen).playing, "it stops where the context ends");
     assert!(screen.sees("the context is full"));
 }

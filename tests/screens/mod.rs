@@ -364,7 +364,9 @@ fn lead_in_lab(name: &str, screen: &mut Screen) {
                 ))
                 .lines();
                 let at = lines.iter().position(|other| other.name() == line).expect("it is listed");
-                (0..at).for_each(|_| drop(screen.press("↓")));
+                for _ in 0..at {
+                    screen.press("↓");
+                }
                 screen.press("space");
             }
             screen.press("esc");

@@ -186,10 +186,11 @@ pub fn parted(first: &Track, other: &Track) -> Option<usize> {
     first.steps().iter().zip(other.steps()).position(|(a, b)| a.token() != b.token())
 }
 
-/// Tokens that match what was typed: an id, then texts that are it, begin with it, hold it. `most` at most.
+/// Tokens that match what was typed: an id, then texts that are it, begin with it, hold it, whatever the case. `most` at
+/// most.
 pub fn find(view: &View, query: &str, most: usize) -> Vec<u32> {
     let words = &view.vocabulary;
-    let blank = query.replace(' ', "␣");
+    let (blank, lower) = (query.replace(' ', "␣"), query.to_lowercase());
     let mut found: Vec<(u8, usize, u32)> = Vec::new();
     for (id, (text, visible)) in words.text.iter().zip(&words.visible).enumerate() {
         let order = match () {
@@ -197,6 +198,7 @@ pub fn find(view: &View, query: &str, most: usize) -> Vec<u32> {
             () if text == query || visible == query || *visible == blank => 1,
             () if text.starts_with(query) || text.trim_start().starts_with(query) || visible.starts_with(&blank) => 2,
             () if text.contains(query) || visible.contains(query) => 3,
+            () if text.to_lowercase().contains(&lower) => 4,
             () => continue,
         };
         found.push((order, text.len(), id as u32));

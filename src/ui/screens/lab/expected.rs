@@ -7,7 +7,7 @@ use crate::app::event::LabLayout;
 use crate::app::lab::Lab;
 use crate::lab::view::{Expectation, View};
 use crate::ui::scroll::ScrollState;
-use crate::ui::text::{fill, fit, pad, pad_left, wrap_text};
+use crate::ui::text::{fill, fit, pad, pad_left, truncate, width, wrap_text};
 use crate::ui::theme::Theme;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -69,11 +69,13 @@ fn head(columns: usize, theme: &Theme) -> Line<'static> {
 fn row(at: usize, place: &Expectation, view: &View, columns: usize, theme: &Theme) -> Line<'static> {
     let glyphs = &theme.glyphs;
     let words = &view.vocabulary;
-    let token = pad(visible(place.token, words), TOKEN, glyphs);
+    let token = truncate(visible(place.token, words), TOKEN, glyphs);
+    let rest = " ".repeat(TOKEN - width(&token));
     let style = place.probability.map_or(theme.text, |p| theme.by_probability(p));
     let mut spans = vec![
         Span::styled(format!("{}  ", pad_left(&(at + 1).to_string(), 6, glyphs)), theme.dim),
         Span::styled(token, style),
+        Span::raw(rest),
     ];
     let (Some(rank), Some(p), Some(entropy)) = (place.rank, place.probability, place.entropy) else {
         spans.push(Span::styled("  nothing stands before the first", theme.dim));

@@ -60,36 +60,43 @@ fn stretches(step: &Step, words: &Vocabulary, theme: &Theme, columns: usize) -> 
 }
 
 fn caption(step: &Step, words: &Vocabulary, theme: &Theme, columns: usize) -> Line<'static> {
-    let draw = &step.draw;
     let glyphs = &theme.glyphs;
-    let at = 2 + ((draw.uniform * columns as f64) as usize).min(columns - 1);
+    let at = 2 + ((step.draw.uniform * columns as f64) as usize).min(columns - 1);
+    let caret = Span::styled(glyphs.up, theme.warn);
+    // Where it is tight, the token's interval goes first: the strip shows it.
+    for interval in [true, false] {
+        let said = said(step, words, interval, columns, theme);
+        let mut line = Line::default();
+        if at + 2 + said.width() <= columns + 4 {
+            line.spans.extend([Span::raw(" ".repeat(at)), caret, Span::raw(" ")]);
+            line.spans.extend(said.spans);
+            return line;
+        }
+        if said.width() < at {
+            line.push_span(" ".repeat(at - said.width() - 1));
+            line.spans.extend(said.spans);
+            line.spans.extend([Span::raw(" "), caret]);
+            return line;
+        }
+    }
+    fit(said(step, words, false, columns, theme), columns + 4, glyphs)
+}
+
+/// "u .7312 falls to ␣the [.7102, .9910), forced to ␣a".
+fn said(step: &Step, words: &Vocabulary, interval: bool, columns: usize, theme: &Theme) -> Line<'static> {
+    let draw = &step.draw;
     let places = if columns > 90 { 6 } else { 4 };
     let number = |v: f64| probability(v, places);
     let mut said = vec![
         Span::styled(format!("u {}", number(draw.uniform)), theme.warn),
         Span::styled(" falls to ", theme.dim),
         Span::styled(visible(draw.id, words).to_owned(), theme.strong),
-        Span::styled(format!(" [{}, {})", number(draw.from), number(draw.to)), theme.dim),
     ];
+    if interval {
+        said.push(Span::styled(format!(" [{}, {})", number(draw.from), number(draw.to)), theme.dim));
+    }
     if let Some(token) = step.forced {
         said.push(Span::styled(format!(", forced to {}", visible(token, words)), theme.warn));
     }
-    let said = Line::from(said);
-    let caret = Span::styled(glyphs.up, theme.warn);
-    let mut line = Line::default();
-    if at + 2 + said.width() <= columns + 4 {
-        line.push_span(" ".repeat(at));
-        line.push_span(caret);
-        line.push_span(" ");
-        line.spans.extend(said.spans);
-    } else if said.width() < at {
-        line.push_span(" ".repeat(at - said.width() - 1));
-        line.spans.extend(said.spans);
-        line.push_span(" ");
-        line.push_span(caret);
-    } else {
-        // No room on either side: the number matters more than the place.
-        return fit(said, columns + 4, glyphs);
-    }
-    line
+    Line::from(said)
 }

@@ -42,7 +42,7 @@ impl Shape {
     /// The richest shape that fits. It depends on the width and on the number of stages alone, so that nothing jumps.
     fn of(width: usize, stages: usize, vocabulary: usize) -> Self {
         let id = id_width(vocabulary) + 2;
-        let wide = Self { rank: id, id, token: 18, logit: LOGIT, digits: 6, shown: (stages, 0), bar: 10 };
+        let wide = Self { rank: id - 1, id, token: 18, logit: LOGIT, digits: 6, shown: (stages, 0), bar: 10 };
         let bare = Self { rank: 0, id: 0, token: 9, logit: 0, digits: 3, bar: 0, ..wide.clone() };
         let mut shapes = vec![
             wide.clone(),

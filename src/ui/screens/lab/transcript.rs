@@ -41,7 +41,6 @@ pub(super) fn draw(
     // A lane's text begins at its edge, though its first token begins with a blank.
     if !marks.prompt
         && let Some(first) = pieces.first_mut()
-        && first.text.len() > 1
     {
         first.text = first.text.trim_start_matches(' ').to_owned();
     }
@@ -87,7 +86,14 @@ fn generated(track: &Track, words: &Vocabulary, marks: &Marks, theme: &Theme) ->
         let looked_at = current == Some(at) && marks.place.is_none();
         let text = if looked_at { shown(text, step.token(), words) } else { text };
         let style = style(step, at, track.steps().len(), theme);
-        pieces.push(Piece { text, style: if looked_at { style.patch(theme.selected) } else { style }, step: Some(at) });
+        if looked_at {
+            pieces.push(Piece { text, style: style.patch(theme.selected), step: Some(at) });
+            continue;
+        }
+        // A line under a blank would join the words.
+        let (blank, word) = text.split_at(text.len() - text.trim_start_matches(' ').len());
+        pieces.push(Piece { text: blank.to_owned(), style: Style::new(), step: Some(at) });
+        pieces.push(Piece { text: word.to_owned(), style, step: Some(at) });
     }
     pieces
 }
