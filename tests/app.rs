@@ -1,5 +1,7 @@
 //! What keys and events do: keys in; state, effects and the screen's words out. No terminal, no files, no clock.
 
+#[path = "app/lab.rs"]
+mod lab;
 mod screens;
 
 use logitlings::app::commands;
@@ -9,7 +11,7 @@ use logitlings::app::{Code, Effect, Event, Key, RunEvent, Tab};
 use logitlings::runner::verdict::Implementation;
 use logitlings::store::Status;
 use logitlings::ui::theme::Theme;
-use screens::{SCREENS, Screen, accepted, lead, panicked, progress, uncompilable, version, wrong};
+use screens::{LAB, SCREENS, Screen, accepted, lead, panicked, progress, uncompilable, version, wrong};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -39,13 +41,13 @@ fn every_key_is_a_key_and_means_one_thing_at_a_time() {
         assert_eq!(key.to_string(), *name, "the name is the key's own");
     }
     for size in [(140, 40), (80, 24), (40, 12)] {
-        for screen_name in SCREENS {
+        for screen_name in SCREENS.into_iter().chain(LAB) {
             let mut screen = Screen::new(size.0, size.1, Theme::default());
             lead(screen_name, &mut screen);
             for focus in [Focus::List, Focus::Detail] {
                 screen.model.focus = focus;
                 for name in &names {
-                    let mine = commands::ALL.iter().filter(|c| c.keys.contains(name) && (c.when)(&screen.model));
+                    let mine = commands::ALL.iter().filter(|c| c.keys.contains(name) && c.works(&screen.model));
                     let ids: Vec<&str> = mine.map(|command| command.id).collect();
                     assert!(ids.len() <= 1, "{name} on {screen_name} means {ids:?}");
                 }
@@ -59,13 +61,13 @@ fn every_command_has_a_name_words_and_a_context_in_which_it_works() {
     let ids: HashSet<&str> = commands::ALL.iter().map(|command| command.id).collect();
     assert_eq!(ids.len(), commands::ALL.len(), "names are unique");
     let mut dead: HashSet<&str> = ids.clone();
-    for name in SCREENS {
+    for name in SCREENS.into_iter().chain(LAB) {
         let mut screen = wide();
         lead(name, &mut screen);
         for focus in [Focus::List, Focus::Detail] {
             screen.model.focus = focus;
             screen.model.overlay = None;
-            commands::ALL.iter().filter(|c| (c.when)(&screen.model)).for_each(|c| {
+            commands::ALL.iter().filter(|c| c.works(&screen.model)).for_each(|c| {
                 dead.remove(c.id);
             });
         }
@@ -92,7 +94,7 @@ fn the_footer_shows_what_works_now() {
 
 #[test]
 fn the_help_lists_every_command() {
-    let mut screen = Screen::new(100, 80, Theme::default());
+    let mut screen = Screen::new(100, 140, Theme::default());
     let text = screen.press("?").text();
     for command in commands::ALL {
         let first: String = command.doc.chars().take(30).collect();
@@ -557,7 +559,7 @@ fn the_wheel_scrolls_what_is_under_it() {
 
 #[test]
 fn the_keys_that_leave_work_everywhere() {
-    for name in SCREENS {
+    for name in SCREENS.into_iter().chain(LAB) {
         let mut screen = wide();
         lead(name, &mut screen);
         screen.take_effects();

@@ -100,6 +100,12 @@ impl Program {
         self.keyboard.flush().expect("the program reads");
     }
 
+    fn resize(&self, rows: u16, cols: u16) {
+        self.screen.0.lock().expect("not poisoned").screen_mut().set_size(rows, cols);
+        let size = PtySize { rows, cols, ..PtySize::default() };
+        self.master.as_ref().expect("the terminal is there").resize(size).expect("resized");
+    }
+
     fn until(&self, patience: Duration, what: &str, asked: impl Fn(&vt100::Screen) -> bool) {
         let end = Instant::now() + patience;
         let mut parser = self.screen.0.lock().expect("not poisoned");
@@ -114,15 +120,13 @@ impl Program {
         self.until(PATIENCE, &format!("saw {text:?}"), |screen| screen.contents().contains(text));
     }
 
+    fn loses(&self, text: &str) {
+        self.until(PATIENCE, &format!("lost {text:?}"), |screen| !screen.contents().contains(text));
+    }
+
     /// The same, for what may come after a build of the library.
     fn comes_to(&self, text: &str) {
         self.until(BUILD, &format!("saw {text:?}"), |screen| screen.contents().contains(text));
-    }
-
-    /// Escape, and waits until what was over the screen is gone: together with the next key it would be Alt and that key.
-    fn dismiss(&mut self, text: &str) {
-        self.send("\u{1b}");
-        self.until(PATIENCE, &format!("lost {text:?}"), |screen| !screen.contents().contains(text));
     }
 
     fn pid(&self) -> Pid {
@@ -354,7 +358,9 @@ fn control_z_goes_to_the_shell_and_fg_comes_back() {
     program.sees("LOGITLINGS");
     program.send("?");
     program.sees("Moving");
-    program.dismiss("Moving");
+    program.send("\u{1b}");
+    // An escape with a letter behind it would be another key.
+    program.loses("Moving");
     program.send("q");
     program.sees("over");
     program.ended();
@@ -372,7 +378,8 @@ fn the_editor_has_the_terminal_and_gives_it_back() {
     program.send("\n?");
     // The key after the editor's last line is the program's.
     program.sees("Moving");
-    program.dismiss("Moving");
+    program.send("\u{1b}");
+    program.loses("Moving");
     program.send("q");
     program.ended();
 }
@@ -390,14 +397,60 @@ fn without_an_editor_it_says_where_the_file_is() {
     program.ended();
 }
 
+/// Into the lab, ten steps on, five back, another token, a second lane, another size, and out.
+#[test]
+fn a_walk_through_the_lab() {
+    let mut program = Program::start();
+    program.sees("q quit");
+    program.send("L");
+    program.sees("of  12");
+    program.send("]");
+    program.sees("step  22 of  22");
+    program.send("\u{1b}[D\u{1b}[D\u{1b}[D\u{1b}[D\u{1b}[D");
+    program.sees("step  17 of  22");
+    program.send("jj\r");
+    program.sees("forced to");
+    program.sees("branches 1");
+    program.send("c");
+    program.sees("lane a");
+    program.sees("lane b");
+    program.send("s++");
+    program.sees("sampler of lane b");
+    program.send("\u{1b}");
+    program.sees("space play");
+    program.send("l");
+    program.sees("step  18 of");
+    for (rows, cols) in [(24, 80), (5, 20), (ROWS, COLUMNS)] {
+        program.resize(rows, cols);
+    }
+    program.sees("step  18 of");
+    program.send("w\u{15}run.csv\r");
+    program.sees("the run was written to");
+    let written = std::fs::read_to_string(program.folder.path().join("run.csv")).expect("the file is there");
+    assert!(written.starts_with("lane,") && written.lines().count() > 20, "{written}");
+    program.send("q");
+    program.ended();
+}
+
+#[test]
+fn a_lab_that_plays_moves_by_itself_and_leaves_the_terminal_as_it_was() {
+    let mut program = Program::start();
+    program.sees("q quit");
+    program.send("L");
+    program.sees("of  12");
+    program.send(">>>>> ");
+    program.sees("plays");
+    program.sees("step  20 of");
+    program.send("\u{3}");
+    program.ended();
+}
+
 #[test]
 fn it_follows_the_size_of_the_window() {
     let mut program = Program::start();
     program.sees("0 of ");
     for (rows, cols) in [(24, 80), (5, 20), (1, 1), (12, 40), (ROWS, COLUMNS)] {
-        program.screen.0.lock().expect("not poisoned").screen_mut().set_size(rows, cols);
-        let size = PtySize { rows, cols, ..PtySize::default() };
-        program.master.as_ref().expect("the terminal is there").resize(size).expect("resized");
+        program.resize(rows, cols);
     }
     program.sees("q quit");
     program.sees("0 of ");

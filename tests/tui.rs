@@ -11,7 +11,7 @@ use logitlings::ui::theme::{Background, Charset, Depth, Theme};
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use screens::{SCREENS, Screen, accepted, lead, panicked, uncompilable, wrong};
+use screens::{LAB, SCREENS, Screen, accepted, lead, panicked, uncompilable, wrong};
 use std::time::Instant;
 
 fn shown(name: &str, width: u16, height: u16, theme: Theme) -> Screen {
@@ -37,6 +37,25 @@ fn every_screen_at_120_by_40() {
 }
 
 #[test]
+fn every_screen_of_the_lab_at_80_by_24_and_120_by_40() {
+    for name in LAB {
+        let small = shown(name, 80, 24, Theme::default()).text();
+        insta::assert_snapshot!(format!("{name}_80x24"), small);
+        let large = shown(name, 120, 40, Theme::default()).text();
+        insta::assert_snapshot!(format!("{name}_120x40"), large);
+    }
+}
+
+#[test]
+fn the_lab_where_there_is_little_room_and_much() {
+    for name in ["lab", "lab-sweep", "lab-settings", "lab-expected"] {
+        let sizes = [(40, 12), (20, 5), (60, 40), (200, 50)];
+        let texts = sizes.map(|(width, height)| shown(name, width, height, Theme::default()).text());
+        insta::assert_snapshot!(format!("{name}_sizes"), texts.join("\n========\n"));
+    }
+}
+
+#[test]
 fn some_screens_where_there_is_little_room() {
     for name in ["list", "read", "wrong", "palette", "confirm", "error"] {
         let small = shown(name, 40, 12, Theme::default()).text();
@@ -56,7 +75,7 @@ fn styles_in_dark_light_and_without_colour() {
         ("ascii", Theme::plain(Charset::Ascii)),
     ];
     for (look, theme) in looks {
-        for name in ["list", "wrong", "accepted", "palette"] {
+        for name in ["list", "wrong", "accepted", "palette", "lab", "lab-sweep"] {
             let buffer = shown(name, 80, 24, theme.clone()).draw();
             insta::assert_debug_snapshot!(format!("{name}_styles_{look}"), buffer);
         }
@@ -65,7 +84,7 @@ fn styles_in_dark_light_and_without_colour() {
 
 #[test]
 fn without_colour_there_is_no_colour_and_in_ascii_nothing_else() {
-    for name in SCREENS {
+    for name in SCREENS.into_iter().chain(LAB) {
         let buffer = shown(name, 120, 40, Theme::plain(Charset::Ascii)).draw();
         for cell in &buffer.content {
             assert!(cell.symbol().is_ascii(), "{name}: {:?}", cell.symbol());
@@ -88,7 +107,7 @@ fn meanings_survive_without_colour() {
 
 #[test]
 fn sizes_that_are_no_size_do_not_fail() {
-    for name in SCREENS {
+    for name in SCREENS.into_iter().chain(LAB) {
         for (width, height) in
             [(1, 1), (2, 1), (1, 40), (200, 1), (19, 5), (20, 4), (20, 5), (21, 6), (400, 3), (300, 120)]
         {
@@ -109,6 +128,7 @@ fn happening() -> impl Strategy<Value = Happening> {
         1 => "\\PC{0,12}".prop_map(Happening::Paste),
         1 => (0usize..4).prop_map(Happening::Verdict),
         1 => prop::sample::select(vec!["sdpa", "row-moe", "unknown"]).prop_map(Happening::Saved),
+        1 => Just(Happening::Play),
     ]
 }
 
@@ -122,6 +142,7 @@ enum Happening {
     Paste(String),
     Verdict(usize),
     Saved(&'static str),
+    Play,
 }
 
 const KEYS: &[&str] = &[
@@ -170,6 +191,21 @@ const KEYS: &[&str] = &[
     "ctrl-u",
     "ctrl-w",
     "ctrl-p",
+    "shift-tab",
+    "L",
+    "P",
+    "b",
+    "f",
+    "J",
+    "K",
+    "S",
+    "u",
+    "v",
+    "w",
+    "+",
+    "-",
+    "<",
+    ">",
 ];
 
 proptest! {
@@ -179,10 +215,14 @@ proptest! {
     fn whatever_happens_a_frame_is_drawn(
         first in (1u16..230, 1u16..80),
         ascii: bool,
+        in_lab: bool,
         happenings in prop::collection::vec(happening(), 1..40),
     ) {
         let theme = if ascii { Theme::plain(Charset::Ascii) } else { Theme::light(Depth::Indexed, Charset::Unicode) };
         let mut screen = Screen::new(first.0, first.1, theme);
+        if in_lab {
+            screen.enter_lab();
+        }
         for happening in happenings {
             match happening {
                 Happening::Key(name) => drop(screen.press(name)),
@@ -191,6 +231,7 @@ proptest! {
                 Happening::Click(x, y) => drop(screen.feed(Event::Click(x, y))),
                 Happening::Wheel(x, y, rows) => drop(screen.feed(Event::Wheel(x, y, rows))),
                 Happening::Paste(text) => drop(screen.feed(Event::Paste(text))),
+                Happening::Play => drop(screen.feed(Event::Play)),
                 Happening::Saved(slug) => drop(screen.feed(Event::Saved(slug.to_owned()))),
                 Happening::Verdict(which) => {
                     let run = [wrong, accepted, uncompilable, panicked][which]();

@@ -2,6 +2,7 @@
 
 use super::key::Key;
 use crate::judge::report::CaseReport;
+use crate::lab::view::{Answer, Request};
 use crate::runner::verdict::{Implementation, Run};
 use crate::store::{Progress, Version};
 use std::collections::HashMap;
@@ -39,6 +40,10 @@ pub enum Event {
     Source(String, String),
     /// A skeleton was put back; the old text is this version.
     WasReset(String, i64),
+    /// The lab's thread says something.
+    Lab(Answer),
+    /// It is time for the next step of a lab that plays.
+    Play,
     /// Something to tell the reader.
     Notice(Level, String),
 }
@@ -132,6 +137,8 @@ pub enum Effect {
         /// Only this case.
         only: Option<String>,
     },
+    /// Ask the lab for something, under this number.
+    Lab(u64, Request),
     /// Put a text into the terminal's clipboard.
     Copy(String),
     /// Sleep until `fg`.
@@ -167,4 +174,25 @@ pub struct Layout {
     pub choices_offset: usize,
     /// How many rows the panel's text has, where it is scrolled.
     pub panel_rows: usize,
+    /// The names of the places in the header: x, y, width of each.
+    pub places: Vec<[u16; 3]>,
+    /// The lab.
+    pub lab: LabLayout,
+}
+
+/// Where the lab put things.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LabLayout {
+    /// The rows of the table of candidates or of the prompt view.
+    pub table: [u16; 4],
+    /// What each of them is: a candidate's or a place's number.
+    pub rows: Vec<usize>,
+    /// The lines of the open list.
+    pub list: [u16; 4],
+    /// The first of them that is seen.
+    pub list_offset: usize,
+    /// The lanes.
+    pub lanes: Vec<[u16; 4]>,
+    /// Generated tokens of the transcript: x, y, width, and the step.
+    pub tokens: Vec<([u16; 3], usize)>,
 }

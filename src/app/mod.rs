@@ -4,6 +4,7 @@
 pub mod commands;
 pub mod event;
 pub mod key;
+pub mod lab;
 pub mod model;
 pub mod overlay;
 pub mod replay;

@@ -1,6 +1,7 @@
 //! The state.
 
 use super::event::{Layout, Level, Warm};
+use super::lab::Lab;
 use super::overlay::Overlay;
 use crate::judge::report::CaseReport;
 use crate::pack::{self, Topic};
@@ -12,6 +13,10 @@ use std::collections::{HashMap, HashSet};
 /// Everything that the screens show.
 #[derive(Clone, Debug)]
 pub struct Model {
+    /// Where the reader is.
+    pub place: Place,
+    /// The lab.
+    pub lab: Lab,
     /// The pack's problems in order.
     pub problems: Vec<Problem>,
     /// Progress by slug.
@@ -62,6 +67,28 @@ pub struct Model {
     pub layout: Layout,
     /// Changes whenever what the detail shows may have changed.
     pub revision: u64,
+}
+
+/// The places of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// The problems.
+    Pack,
+    /// The lab.
+    Lab,
+}
+
+impl Place {
+    /// All, in order.
+    pub const ALL: [Self; 2] = [Self::Pack, Self::Lab];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pack => "pack",
+            Self::Lab => "lab",
+        }
+    }
 }
 
 /// A problem's row.
@@ -195,6 +222,8 @@ impl Model {
             }
         };
         Self {
+            place: Place::Pack,
+            lab: Lab::default(),
             problems: pack::all().map(problem).collect(),
             progress: HashMap::new(),
             loaded: false,

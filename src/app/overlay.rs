@@ -84,7 +84,7 @@ pub struct Hit {
 
 /// The lines of the palette: what works now and every problem, best match first.
 pub fn palette(model: &Model, query: &str) -> Vec<Hit> {
-    let commands = commands::ALL.iter().filter(|command| command.palette && (command.when)(model));
+    let commands = commands::ALL.iter().filter(|command| command.palette && command.works(model));
     let all = commands
         .map(|command| (command.doc.to_owned(), command.id, Found::Command(command)))
         .chain(model.problems.iter().enumerate().map(|(at, p)| (p.title.clone(), p.slug, Found::Problem(at))));

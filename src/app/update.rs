@@ -1,5 +1,7 @@
 //! From one state to the next.
 
+mod lab;
+mod lab_typing;
 mod mouse;
 mod panels;
 mod runs;
@@ -8,7 +10,7 @@ mod typing;
 use super::commands::{self, Action};
 use super::event::{Effect, Event, Layout, Level, Warm};
 use super::key::{Code, Key};
-use super::model::{Focus, Model, Row, Tab};
+use super::model::{Focus, Model, Place, Row, Tab};
 use super::overlay::{Overlay, Question};
 use super::replay;
 use crate::runner::text::run_text;
@@ -19,6 +21,9 @@ use std::collections::HashMap;
 pub fn update(model: &mut Model, event: Event) -> Vec<Effect> {
     match event {
         Event::Key(key) => return pressed(model, key),
+        Event::Paste(text) if model.overlay.is_none() && model.place == Place::Lab => {
+            lab_typing::pasted(&mut model.lab, &text);
+        }
         Event::Paste(text) => typing::pasted(model, &text),
         Event::Click(x, y) => return mouse::clicked(model, x, y),
         Event::Wheel(x, y, rows) => mouse::turned(model, x, y, rows),
@@ -64,6 +69,8 @@ pub fn update(model: &mut Model, event: Event) -> Vec<Effect> {
             notice(model, Level::Info, text);
             changed(model);
         }
+        Event::Lab(answer) => return lab::answered(model, answer),
+        Event::Play => return lab::play(model),
         Event::Notice(level, text) => notice(model, level, text),
     }
     Vec::new()
@@ -105,6 +112,7 @@ fn pressed(model: &mut Model, key: Key) -> Vec<Effect> {
         Key { code: Code::Char('c'), ctrl: true } => quit(),
         Key { code: Code::Char('z'), ctrl: true } => vec![Effect::Suspend],
         _ if model.overlay.is_some() => panels::pressed(model, key),
+        _ if model.place == Place::Lab && model.lab.panel.takes_text() => lab_typing::pressed(model, key),
         _ if model.searching => {
             typing::in_search(model, key);
             Vec::new()
@@ -118,6 +126,11 @@ fn pressed(model: &mut Model, key: Key) -> Vec<Effect> {
             None => Vec::new(),
         },
     }
+}
+
+fn to_pack(model: &mut Model) {
+    model.place = Place::Pack;
+    model.lab.playing = false;
 }
 
 fn quit() -> Vec<Effect> {
@@ -169,6 +182,9 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             model.focus = Focus::List;
         }
         Action::ClearSearch => model.search.clear(),
+        Action::Lab(action) => return lab::act(model, action),
+        Action::EnterLab => return lab::enter(model),
+        Action::EnterPack => to_pack(model),
         Action::Palette => model.overlay = Some(Overlay::Palette { query: String::new(), selected: 0 }),
         Action::Dismiss => drop(model.notices.pop()),
         Action::Help => model.overlay = Some(Overlay::Help { scroll: 0 }),

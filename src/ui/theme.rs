@@ -56,6 +56,8 @@ pub struct Theme {
     pub heading: Style,
     /// Rules and margins; need not be read.
     pub rule: Style,
+    /// What is there and not meant now; need not be read.
+    pub faint: Style,
     /// Right, accepted, passed. Always with a glyph.
     pub good: Style,
     /// Wrong, failed. Always with a glyph.

@@ -19,6 +19,7 @@ use crate::term::{self, Session, Signal};
 use crate::ui::code;
 use crate::ui::screens::{Cache, view};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -61,8 +62,13 @@ pub fn run(practice: Practice) -> Result<(), term::Error> {
     let (judge, judged) = judge::start(runner.clone(), tell.clone());
     // Declared before the session's owner, so dropped after it: the terminal is the reader's again before anything is
     // waited for. Also on a panic here, and where the terminal is gone and giving it back fails.
-    let threads = Threads { judge: judge.clone(), judged, history: history.clone(), kept, incoming };
+    let to_lab = tell.clone();
+    let lab = Rc::new(lab::start(move |answer| to_lab.say(Event::Lab(answer))));
+    let threads =
+        Threads { judge: judge.clone(), judged, history: history.clone(), kept, lab: Rc::clone(&lab), incoming };
     let mut screen = Loop {
+        lab,
+        played: Instant::now(),
         session,
         theme,
         cache: Cache::default(),
@@ -85,6 +91,7 @@ struct Threads {
     judged: [Ended; 2],
     history: Sender<history::Job>,
     kept: Ended,
+    lab: Rc<lab::Lab>,
     incoming: Receiver<Incoming>,
 }
 
@@ -92,6 +99,7 @@ impl Drop for Threads {
     fn drop(&mut self) {
         let end = Instant::now() + LEAVE;
         self.judge.stop();
+        self.lab.stop();
         self.judged.iter().for_each(|ended| ended.wait(end));
         for late in self.incoming.try_iter() {
             if let Incoming::App(Event::Run(generation, crate::app::RunEvent::Done(run))) = late {
@@ -165,6 +173,9 @@ fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 }
 
 struct Loop {
+    lab: Rc<lab::Lab>,
+    /// When a lab that plays took its last step.
+    played: Instant,
     session: Session,
     theme: crate::ui::theme::Theme,
     cache: Cache,
@@ -198,6 +209,10 @@ impl Loop {
             if let Some(began) = self.began.filter(|_| self.model.running.is_some()) {
                 self.feed(Event::Tick(began.elapsed().as_secs_f64()))?;
             }
+            if self.model.lab.pace().is_some_and(|pace| self.played.elapsed() >= pace) {
+                self.played = Instant::now();
+                self.feed(Event::Play)?;
+            }
             if self.warming() {
                 self.feed(Event::WarmTick(self.started.elapsed().as_secs()))?;
             }
@@ -211,7 +226,9 @@ impl Loop {
     /// How long to wait for an event; for ever where nothing moves by itself.
     fn tick(&self) -> Option<Duration> {
         let running = self.model.running.as_ref().map(|_| TICK);
-        running.or_else(|| self.warming().then_some(SLOW_TICK))
+        let clock = running.or_else(|| self.warming().then_some(SLOW_TICK));
+        let step = self.model.lab.pace().map(|pace| pace.saturating_sub(self.played.elapsed()));
+        clock.into_iter().chain(step).min()
     }
 
     fn warming(&self) -> bool {
@@ -307,6 +324,7 @@ impl Loop {
                     return self.feed(Event::Notice(Level::Error, format!("the terminal took no copy: {error}")));
                 }
             }
+            Effect::Lab(number, request) => self.lab.ask(number, request),
             Effect::Cancel => self.judge.cancel(),
             Effect::Edit { slug, line } => return self.edit(&slug, line),
             Effect::HintShown(slug, number) => history(history::Job::Hint(slug, number)),

@@ -1,11 +1,15 @@
 //! The screens without a terminal: a model, the events it gets, and what it draws. Shared by tests/app.rs and tests/tui.rs.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod lab;
+
+use lab::Desk;
 use logitlings::app::event::{Level, Warm};
 use logitlings::app::model::Problem;
 use logitlings::app::{Effect, Event, Key, Model, RunEvent, update};
 use logitlings::judge::number::Num;
 use logitlings::judge::report::{CaseReport, CaseResult, Cost, Detail, Diagnosis, Input, Mismatch, Report, Window};
+use logitlings::lab::view::Answer;
 use logitlings::pack::Topic;
 use logitlings::runner::verdict::{Diagnostic, Run, Verdict};
 use logitlings::store::{Progress, Status, Version};
@@ -21,6 +25,8 @@ use std::collections::HashMap;
 pub struct Screen {
     pub model: Model,
     pub effects: Vec<Effect>,
+    /// What stands for the lab's thread.
+    pub desk: Desk,
     theme: Theme,
     cache: Cache,
     size: (u16, u16),
@@ -48,16 +54,33 @@ impl Screen {
             row(Topic::Positions, "row-rope", "Rotary position embedding", 5, 15),
             row(Topic::Moe, "row-moe", "Top-k routing", 4, 25),
         ];
-        let mut screen = Self { model, effects: Vec::new(), theme, cache: Cache::default(), size: (width, height) };
+        let desk = Desk::new(64);
+        let size = (width, height);
+        let mut screen = Self { model, effects: Vec::new(), desk, theme, cache: Cache::default(), size };
         screen.feed(Event::Warm(Warm::Ready));
         screen
     }
 
-    /// One event, and the frame after it.
+    /// One event, and the frame after it. What is asked of the lab is answered at once.
     pub fn feed(&mut self, event: Event) -> &mut Self {
-        self.effects.extend(update(&mut self.model, event));
+        let mut effects = update(&mut self.model, event);
         self.draw();
+        while let Some(at) = effects.iter().position(|effect| matches!(effect, Effect::Lab(..))) {
+            let Effect::Lab(number, request) = effects.remove(at) else { continue };
+            for answer in self.desk.answer(number, request.clone()) {
+                effects.extend(update(&mut self.model, Event::Lab(answer)));
+                self.draw();
+            }
+            self.effects.push(Effect::Lab(number, request));
+        }
+        self.effects.extend(effects);
         self
+    }
+
+    /// The model is there, and the reader in the lab.
+    pub fn enter_lab(&mut self) -> &mut Self {
+        let view = self.desk.view();
+        self.feed(Event::Lab(Answer::View(0, Box::new(view)))).press("L")
     }
 
     /// Keys by their names, with blanks between.
@@ -309,9 +332,88 @@ pub fn lead(name: &str, screen: &mut Screen) {
             screen.feed(Event::Notice(Level::Warning, "the folder is looked at now and then".to_owned()));
             screen.feed(Event::Notice(Level::Error, text.to_owned()));
         }
+        other => lead_in_lab(other, screen),
+    }
+}
+
+/// The screens of the lab.
+fn lead_in_lab(name: &str, screen: &mut Screen) {
+    if name == "lab-loading" {
+        screen.press("L");
+        return;
+    }
+    if name == "lab-failed" {
+        let why = "the weights of the embedded model are broken: 12 bytes are missing".to_owned();
+        screen.press("L").feed(Event::Lab(Answer::Failed(why)));
+        return;
+    }
+    screen.enter_lab();
+    match name {
+        "lab" => {}
+        "lab-start" => drop(screen.press("home")),
+        "lab-back" => drop(screen.press("← ← ← ← ←")),
+        "lab-forced" => drop(screen.press("← ← ↓ ↓ enter → →")),
+        "lab-settings" => drop(screen.press("s")),
+        "lab-typed" => drop(screen.press("s enter backspace").type_in("65")),
+        "lab-all-stages" => {
+            screen.press("s");
+            for line in ["repetition", "frequency", "min-p", "typical"] {
+                screen.press("↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑");
+                let lines = logitlings::app::lab::sheet::Sheet::new(logitlings::lab::recipe::Recipe::from(
+                    screen.model.lab.track().expect("a lane").settings(),
+                ))
+                .lines();
+                let at = lines.iter().position(|other| other.name() == line).expect("it is listed");
+                for _ in 0..at {
+                    screen.press("↓");
+                }
+                screen.press("space");
+            }
+            screen.press("esc");
+        }
+        "lab-greedy" => drop(screen.press("s ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↓ space esc")),
+        "lab-two" => drop(screen.press("c s + + + esc → → →")),
+        "lab-sweep" => drop(screen.press("p ↓ enter")),
+        "lab-rules" => drop(screen.press("p G ↓ ↓ ↓ ↓ enter")),
+        "lab-presets" => drop(screen.press("p ↓")),
+        "lab-branches" => drop(screen.press("← ← ↓ ↓ enter → ← ← ↓ enter b")),
+        "lab-expected" => drop(screen.press("v ↓ ↓")),
+        "lab-find" => drop(screen.press("/").type_in("the")),
+        "lab-prompt" => {
+            screen.press("e").feed(Event::Paste("\nHer letter".to_owned())).press("← ←");
+        }
+        "lab-seed" => drop(screen.press("S backspace").type_in("7")),
+        "lab-refused" => drop(screen.press("e ctrl-u enter")),
+        "lab-playing" => drop(screen.press("space > >").feed(Event::Play).feed(Event::Play)),
+        "lab-full" => drop(screen.press("] ] ] ] ] ]")),
         other => panic!("there is no screen {other}"),
     }
 }
+
+pub const LAB: [&str; 22] = [
+    "lab-loading",
+    "lab",
+    "lab-start",
+    "lab-back",
+    "lab-forced",
+    "lab-settings",
+    "lab-typed",
+    "lab-all-stages",
+    "lab-greedy",
+    "lab-two",
+    "lab-sweep",
+    "lab-rules",
+    "lab-presets",
+    "lab-branches",
+    "lab-expected",
+    "lab-find",
+    "lab-prompt",
+    "lab-seed",
+    "lab-refused",
+    "lab-playing",
+    "lab-full",
+    "lab-failed",
+];
 
 pub const SCREENS: [&str; 20] = [
     "list",

@@ -1,9 +1,10 @@
 //! Clicks and the wheel.
 
-use super::{panels, select, step, turn_to};
+use super::{lab, panels, select, step, turn_to};
 use crate::app::event::Effect;
 use crate::app::key::{Code, Key};
-use crate::app::model::{Focus, Model, Row};
+use crate::app::lab::Panel;
+use crate::app::model::{Focus, Model, Place, Row};
 
 fn inside([x, y, width, height]: [u16; 4], column: u16, row: u16) -> bool {
     (x..x.saturating_add(width)).contains(&column) && (y..y.saturating_add(height)).contains(&row)
@@ -12,6 +13,13 @@ fn inside([x, y, width, height]: [u16; 4], column: u16, row: u16) -> bool {
 pub(super) fn clicked(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
     if model.overlay.is_some() {
         return in_panel(model, column, row);
+    }
+    let place = model.layout.places.iter().position(|[x, y, width]| inside([*x, *y, *width, 1], column, row));
+    if let Some(place) = place.map(|at| Place::ALL[at]) {
+        return if place == Place::Lab { lab::enter(model) } else { to_pack(model) };
+    }
+    if model.place == Place::Lab {
+        return in_lab(model, column, row);
     }
     let tab = model.layout.tabs.iter().position(|[x, y, width]| inside([*x, *y, *width, 1], column, row));
     if let Some(tab) = tab.and_then(|at| model.tabs().get(at).copied()) {
@@ -23,6 +31,56 @@ pub(super) fn clicked(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
         model.focus = Focus::Detail;
     }
     Vec::new()
+}
+
+fn to_pack(model: &mut Model) -> Vec<Effect> {
+    super::to_pack(model);
+    Vec::new()
+}
+
+/// A token of the transcript is gone to, a line of an open list taken, a candidate or a lane selected.
+fn in_lab(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
+    let layout = model.layout.lab.clone();
+    if inside(layout.list, column, row) {
+        return on_lab_list(model, layout.list_offset + usize::from(row - layout.list[1]));
+    }
+    if model.lab.panel.takes_text() {
+        return Vec::new();
+    }
+    let token = layout.tokens.iter().find(|([x, y, width], _)| inside([*x, *y, *width, 1], column, row));
+    if let Some((_, step)) = token {
+        return lab::jump(&mut model.lab, step + 1);
+    }
+    if let Some(lane) = layout.lanes.iter().position(|area| inside(*area, column, row)) {
+        (model.lab.wanted, model.lab.candidate) = (lane, None);
+    } else if inside(layout.table, column, row) {
+        let Some(&at) = layout.rows.get(usize::from(row - layout.table[1])) else { return Vec::new() };
+        match model.lab.expecting {
+            true => model.lab.place = at,
+            false => model.lab.candidate = model.lab.candidates().get(at).copied(),
+        }
+    }
+    Vec::new()
+}
+
+fn on_lab_list(model: &mut Model, at: usize) -> Vec<Effect> {
+    let lab = &mut model.lab;
+    match &mut lab.panel {
+        Panel::Presets { selected } | Panel::Branches { selected } => {
+            *selected = at;
+            lab::take(lab)
+        }
+        Panel::Find { found, .. } => {
+            let token = found.get(at).copied();
+            lab.panel = Panel::None;
+            token.map_or_else(Vec::new, |token| lab::put(lab, token))
+        }
+        Panel::Settings { .. } => {
+            lab::choose_line(lab, at);
+            Vec::new()
+        }
+        Panel::None | Panel::Prompt(_) | Panel::Field(..) => Vec::new(),
+    }
 }
 
 fn on_list(model: &mut Model, row: usize) {
@@ -54,6 +112,10 @@ pub(super) fn turned(model: &mut Model, column: u16, row: u16, rows: isize) {
         for _ in 0..rows.unsigned_abs() {
             panels::pressed(model, Key::plain(code));
         }
+        return;
+    }
+    if model.place == Place::Lab {
+        lab::step(model, rows.signum());
         return;
     }
     let before = model.focus;

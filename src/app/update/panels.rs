@@ -102,6 +102,7 @@ fn in_palette(model: &mut Model, mut query: String, selected: usize, key: Key) -
                 Some(Found::Command(command)) => act(model, command.action),
                 Some(Found::Problem(index)) => {
                     let slug = model.problems[index].slug;
+                    super::to_pack(model);
                     select_slug(model, slug);
                     Vec::new()
                 }

@@ -2,7 +2,8 @@
 
 use super::{changed, in_sight, notice, select_slug, show};
 use crate::app::event::{Effect, Level, RunEvent, Warm};
-use crate::app::model::{Judged, Model, Running, Stage, Tab};
+use crate::app::model::{Judged, Model, Place, Running, Stage, Tab};
+use crate::runner::text::headline;
 use crate::runner::verdict::{Implementation, Run, Verdict};
 use crate::store::Status;
 
@@ -98,6 +99,9 @@ fn finished(model: &mut Model, run: Run) {
             (true, _) | (_, Status::Accepted) => Status::Accepted,
             _ => Status::Tried,
         };
+    }
+    if model.place == Place::Lab {
+        notice(model, Level::Info, format!("{slug}: {}; P goes to the verdict", headline(&judged.run)));
     }
     model.runs.insert(slug.clone(), judged);
     if slug == model.slug() {

@@ -1,13 +1,13 @@
 //! What is around every screen: header, messages, footer.
 
 use crate::app::commands;
-use crate::app::event::{Level, Warm};
-use crate::app::model::{Model, Running, Stage};
+use crate::app::event::{Layout, Level, Warm};
+use crate::app::model::{Model, Place, Running, Stage};
 use crate::ui::text::{clean, ends, fit, truncate, width, wrap_text};
 use crate::ui::theme::Theme;
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
@@ -20,12 +20,16 @@ pub(super) fn too_small(theme: &Theme, frame: &mut Frame) {
     frame.render_widget(Paragraph::new(Span::styled("too small", theme.dim)), frame.area());
 }
 
-pub(super) fn header(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
-    let left = Line::from(vec![
-        Span::styled(" LOGITLINGS", theme.heading),
-        Span::raw("   "),
-        Span::styled("pack", theme.strong),
-    ]);
+pub(super) fn header(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, layout: &mut Layout) {
+    let mut left = Line::from(Span::styled(" LOGITLINGS ", theme.heading));
+    for place in Place::ALL {
+        left.push_span("  ");
+        let x = left.width() as u16;
+        layout.places.push([area.x + x, area.y, width(place.name()) as u16]);
+        let here = place == model.place;
+        let style = if here { theme.strong.add_modifier(Modifier::UNDERLINED) } else { theme.dim };
+        left.push_span(Span::styled(place.name(), style));
+    }
     let room = usize::from(area.width).saturating_sub(left.width() + 3);
     let right = Line::from(status(model, theme, room, area.width >= ROOMY));
     frame.render_widget(ends(left, right, area.width.into(), &theme.glyphs), area);
@@ -50,8 +54,12 @@ fn status(model: &Model, theme: &Theme, room: usize, counts: bool) -> Vec<Span<'
     };
     let mut before = String::new();
     if counts {
-        before = format!("{} of {} accepted   ", model.accepted(), model.problems.len());
-        if let Some(device) = &model.device {
+        before = match (model.place, &model.lab.view) {
+            (Place::Pack, _) => format!("{} of {} accepted   ", model.accepted(), model.problems.len()),
+            (Place::Lab, Some(view)) => format!("{}   ", view.model.name),
+            (Place::Lab, None) => String::new(),
+        };
+        if let Some(device) = model.device.as_ref().filter(|_| model.place == Place::Pack) {
             before.push_str(&format!("{device} {} ", glyphs.dot));
         }
     }
@@ -141,13 +149,17 @@ pub(super) fn footer(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect
         frame.render_widget(fit(line, area.width.into(), &theme.glyphs), area);
         return;
     }
+    if let Some(line) = super::lab::footer(&model.lab, theme).filter(|_| model.place == Place::Lab) {
+        frame.render_widget(fit(line, area.width.into(), &theme.glyphs), area);
+        return;
+    }
     let all: Vec<(String, &str, bool)> = commands::footer(model)
         .into_iter()
         .map(|(key, word, always)| (super::key_name(key, theme), word, always))
         .collect();
     let size = |(key, word, _): &(String, &str, bool)| width(key) + 1 + width(word) + 2;
     let kept: usize = all.iter().filter(|(_, _, always)| *always).map(size).sum();
-    let mut room = usize::from(area.width).saturating_sub(kept);
+    let mut room = usize::from(area.width).saturating_sub(kept + 1);
     let mut spans = vec![Span::raw(" ")];
     let mut full = false;
     for command @ (key, word, always) in &all {

@@ -3,6 +3,7 @@
 
 mod chrome;
 mod detail;
+mod lab;
 mod list;
 mod overlays;
 mod solution;
@@ -10,7 +11,7 @@ mod verdict;
 
 use super::theme::Theme;
 use crate::app::event::Layout;
-use crate::app::model::{Focus, Model, Tab};
+use crate::app::model::{Focus, Model, Place, Tab};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -123,19 +124,12 @@ pub fn view(model: &Model, theme: &Theme, cache: &mut Cache, frame: &mut Frame) 
     // A blank line above and below the body, where lines are to spare.
     let (above, below) = (1 + u16::from(area.height >= 12), u16::from(area.height >= 20));
     let body = Rect { y: above, height: area.height.saturating_sub(above + below + notices + 1), ..area };
-    chrome::header(model, theme, frame, Rect { height: 1, ..area });
+    chrome::header(model, theme, frame, Rect { height: 1, ..area }, &mut layout);
     chrome::notices(model, theme, frame, Rect { y: area.height - 1 - notices, height: notices, ..area });
     chrome::footer(model, theme, frame, Rect { y: area.height - 1, height: 1, ..area });
-    let panes = Panes::of(model, body);
-    layout.wide = panes.both;
-    if let Some(place) = panes.list {
-        list::draw(model, theme, frame, place, &mut layout);
-    }
-    if let Some(place) = panes.rule {
-        chrome::rule(theme, frame, place);
-    }
-    if let Some(place) = panes.detail {
-        detail::draw(model, theme, cache, frame, place, &mut layout);
+    match model.place {
+        Place::Pack => pack(model, theme, cache, frame, body, &mut layout),
+        Place::Lab => lab::draw(model, theme, frame, body, &mut layout),
     }
     if let Some(overlay) = &model.overlay {
         overlays::draw(model, overlay, theme, frame, &mut layout);
@@ -144,6 +138,21 @@ pub fn view(model: &Model, theme: &Theme, cache: &mut Cache, frame: &mut Frame) 
         keep_to_ascii(frame);
     }
     layout
+}
+
+/// The problems.
+fn pack(model: &Model, theme: &Theme, cache: &mut Cache, frame: &mut Frame, body: Rect, layout: &mut Layout) {
+    let panes = Panes::of(model, body);
+    layout.wide = panes.both;
+    if let Some(place) = panes.list {
+        list::draw(model, theme, frame, place, layout);
+    }
+    if let Some(place) = panes.rule {
+        chrome::rule(theme, frame, place);
+    }
+    if let Some(place) = panes.detail {
+        detail::draw(model, theme, cache, frame, place, layout);
+    }
 }
 
 fn at(area: Rect) -> [u16; 4] {

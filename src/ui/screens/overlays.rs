@@ -2,7 +2,7 @@
 
 use crate::app::commands::{self, Command};
 use crate::app::event::Layout;
-use crate::app::model::Model;
+use crate::app::model::{Model, Place};
 use crate::app::overlay::{Choice, Found, Hit, Overlay, Question, choices, palette};
 use crate::ui::scroll::ScrollState;
 use crate::ui::text::{fill, pad, truncate, width, wrap_text};
@@ -14,7 +14,7 @@ use ratatui::widgets::{Block, BorderType, Clear, Paragraph};
 
 pub(super) fn draw(model: &Model, overlay: &Overlay, theme: &Theme, frame: &mut Frame, layout: &mut Layout) {
     match overlay {
-        Overlay::Help { scroll } => keys(*scroll, theme, frame, layout),
+        Overlay::Help { scroll } => keys(model.place, *scroll, theme, frame, layout),
         Overlay::Palette { query, selected } => {
             let lines: Vec<Line> = palette(model, query).iter().map(|hit| hit_line(model, hit, theme)).collect();
             let none = lines.is_empty();
@@ -74,7 +74,14 @@ fn below(area: Rect, rows: u16) -> Rect {
 }
 
 /// A panel in the middle; returns its inside.
-fn panel(frame: &mut Frame, theme: &Theme, title: &'static str, columns: u16, rows: u16, layout: &mut Layout) -> Rect {
+pub(super) fn panel(
+    frame: &mut Frame,
+    theme: &Theme,
+    title: &'static str,
+    columns: u16,
+    rows: u16,
+    layout: &mut Layout,
+) -> Rect {
     let all = frame.area();
     let (columns, rows) = ((columns + 4).min(all.width), (rows + 2).min(all.height));
     let area = Rect { x: (all.width - columns) / 2, y: (all.height - rows) / 3, width: columns, height: rows };
@@ -166,9 +173,9 @@ fn pick_list(
     super::detail::bar(&scroll, theme, frame, Rect { x: area.right() + 1, width: 1, ..area });
 }
 
-fn keys(scroll: usize, theme: &Theme, frame: &mut Frame, layout: &mut Layout) {
+fn keys(place: Place, scroll: usize, theme: &Theme, frame: &mut Frame, layout: &mut Layout) {
     let inner = usize::from(frame.area().width.saturating_sub(4)).min(HELP);
-    let lines = help(inner, theme);
+    let lines = help(place, inner, theme);
     let rows = lines.len() as u16;
     let area = panel(frame, theme, " keys ", HELP as u16, rows, layout);
     layout.panel_rows = lines.len() + 2;
@@ -182,13 +189,13 @@ fn keys(scroll: usize, theme: &Theme, frame: &mut Frame, layout: &mut Layout) {
 /// Columns of the help.
 const HELP: usize = 76;
 
-fn help(columns: usize, theme: &Theme) -> Vec<Line<'static>> {
+fn help(place: Place, columns: usize, theme: &Theme) -> Vec<Line<'static>> {
     let names =
         |command: &Command| command.keys.iter().map(|key| super::key_name(key, theme)).collect::<Vec<_>>().join(" ");
     let lead = commands::ALL.iter().map(|command| width(&names(command))).max().unwrap_or(0) + 2;
     let mut lines = Vec::new();
     let mut group = "";
-    for command in commands::ALL {
+    for command in commands::for_place(place) {
         if command.group != group {
             if !group.is_empty() {
                 lines.push(Line::default());
@@ -206,6 +213,7 @@ fn help(columns: usize, theme: &Theme) -> Vec<Line<'static>> {
         }
     }
     lines.extend(legend(theme));
+    lines.extend(shades(theme));
     lines
 }
 
@@ -223,4 +231,17 @@ fn legend(theme: &Theme) -> [Line<'static>; 3] {
         .into_iter()
         .flat_map(|(mark, word, style)| [Span::styled(mark, style), Span::styled(format!(" {word}   "), theme.text)]);
     [Line::default(), Line::styled("Marks", theme.heading), Line::from_iter(spans)]
+}
+
+/// How a token of the lab looks by its probability.
+fn shades(theme: &Theme) -> [Line<'static>; 3] {
+    let steps = ["50 %", "20 %", "5 %", "1 %", "less"];
+    let mut spans = Vec::new();
+    for (word, style) in steps.into_iter().zip(theme.probability) {
+        spans.push(Span::styled(word, style));
+        spans.push(Span::raw("   "));
+    }
+    let words = "and more: the model's own probability";
+    spans.push(Span::styled(words, theme.text));
+    [Line::default(), Line::styled("Tokens in the lab", theme.heading), Line::from(spans)]
 }

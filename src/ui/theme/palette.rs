@@ -202,6 +202,7 @@ pub(super) fn theme(background: Background, depth: Depth, glyphs: Glyphs) -> The
         strong: bold,
         heading: pen.fg(inks.accent).add_modifier(Modifier::BOLD),
         rule: pen.or(inks.rule, Modifier::DIM),
+        faint: pen.or(inks.rule, Modifier::DIM).add_modifier(Modifier::ITALIC),
         good: pen.fg(inks.good),
         bad: pen.or(inks.bad, Modifier::BOLD),
         warn: pen.or(inks.warn, Modifier::BOLD),

@@ -1,97 +1,7 @@
-//! The one table of commands: footer, help, palette and README are made from it.
+//! Commands of the pack.
 
-use super::key::Key;
-use super::model::{Focus, Model, Tab};
-
-/// What a command does; `update` carries it out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // The table says it.
-pub enum Action {
-    Up,
-    Down,
-    PageUp,
-    PageDown,
-    Top,
-    Bottom,
-    Open,
-    Back,
-    SwitchFocus,
-    NextTab,
-    PreviousTab,
-    ShowStatement,
-    ShowVerdict,
-    ShowHints,
-    ShowSolution,
-    ShowQuestions,
-    Edit,
-    Run,
-    RunCase,
-    NextCase,
-    PreviousCase,
-    Cancel,
-    CopyCase,
-    CopyVerdict,
-    Hint,
-    Solution,
-    Answer,
-    Pick,
-    Reset,
-    Search,
-    ClearSearch,
-    Palette,
-    Dismiss,
-    Help,
-    Suspend,
-    Quit,
-}
-
-/// A command.
-#[derive(Debug)]
-pub struct Command {
-    /// A stable name, for tests and for the palette's search.
-    pub id: &'static str,
-    /// What it does.
-    pub action: Action,
-    /// The keys, first the one that the footer shows.
-    pub keys: &'static [&'static str],
-    /// A word or two, for the footer.
-    pub title: &'static str,
-    /// What it does, in a line.
-    pub doc: &'static str,
-    /// Heading in the help.
-    pub group: &'static str,
-    /// When it works.
-    pub when: fn(&Model) -> bool,
-    /// Its place in the footer, first things first; 0: not in the footer.
-    pub footer: u8,
-    /// Whether the palette lists it.
-    pub palette: bool,
-}
-
-/// A command that the palette lists and the footer does not.
-const fn command(
-    id: &'static str,
-    action: Action,
-    keys: &'static [&'static str],
-    [title, doc, group]: [&'static str; 3],
-    when: fn(&Model) -> bool,
-) -> Command {
-    Command { id, action, keys, title, doc, group, when, footer: 0, palette: true }
-}
-
-impl Command {
-    const fn footer(self, place: u8) -> Self {
-        Self { footer: place, ..self }
-    }
-
-    const fn silent(self) -> Self {
-        Self { palette: false, ..self }
-    }
-}
-
-fn always(_: &Model) -> bool {
-    true
-}
+use super::{Action, Command, always, command};
+use crate::app::model::{Focus, Model, Tab};
 
 fn in_list(model: &Model) -> bool {
     model.focus == Focus::List
@@ -133,10 +43,6 @@ fn more_answers(model: &Model) -> bool {
     model.tab == Tab::Questions && model.answers_shown() < model.problem().questions
 }
 
-fn has_notice(model: &Model) -> bool {
-    !model.notices.is_empty()
-}
-
 fn can_clear(model: &Model) -> bool {
     model.focus == Focus::List && !model.search.is_empty()
 }
@@ -145,10 +51,9 @@ const MOVE: &str = "Moving";
 const READ: &str = "Reading";
 const WORK: &str = "Working on a problem";
 const LOOK: &str = "Looking at a verdict";
-const PROGRAM: &str = "The program";
 
-/// All commands, in the order in which the help shows them.
-pub static ALL: &[Command] = &[
+/// What works among the problems.
+pub(super) const TABLE: [Command; 31] = [
     command("up", Action::Up, &["↑", "k"], ["up", "up", MOVE], always).silent(),
     command("down", Action::Down, &["↓", "j"], ["down", "down", MOVE], always).silent(),
     command("page-up", Action::PageUp, &["pgup", "ctrl-u"], ["page up", "half a page up", MOVE], always).silent(),
@@ -243,53 +148,4 @@ pub static ALL: &[Command] = &[
         ["copy all", "copy the whole verdict as text", LOOK],
         has_verdict,
     ),
-    command(
-        "palette",
-        Action::Palette,
-        &["ctrl-p", ":"],
-        ["go to", "all commands and problems by name", PROGRAM],
-        always,
-    )
-    .silent(),
-    command("dismiss", Action::Dismiss, &["d"], ["dismiss", "dismiss the message", PROGRAM], has_notice).footer(1),
-    command("help", Action::Help, &["?"], ["keys", "all keys", PROGRAM], always).silent().footer(LAST),
-    command("suspend", Action::Suspend, &["ctrl-z"], ["suspend", "to the shell; `fg` comes back", PROGRAM], always)
-        .silent(),
-    command("quit", Action::Quit, &["q", "ctrl-c"], ["quit", "leave", PROGRAM], always).footer(LAST),
 ];
-
-/// The place of what is always in the footer, at its end.
-const LAST: u8 = 9;
-
-/// The command of a key, where it works now.
-pub fn resolve(model: &Model, key: Key) -> Option<&'static Command> {
-    ALL.iter().find(|command| (command.when)(model) && command.keys.iter().any(|name| name.parse() == Ok(key)))
-}
-
-/// The command of an action.
-pub fn of(action: Action) -> Option<&'static Command> {
-    ALL.iter().find(|command| command.action == action)
-}
-
-/// What the footer shows now, first things first: key, word, and whether it must be there.
-pub fn footer(model: &Model) -> Vec<(&'static str, &'static str, bool)> {
-    let mut shown: Vec<&Command> = ALL.iter().filter(|command| command.footer > 0 && (command.when)(model)).collect();
-    shown.sort_by_key(|command| command.footer);
-    shown.into_iter().map(|command| (command.keys[0], command.title, command.footer == LAST)).collect()
-}
-
-/// The table as the README holds it, between the marks `<!-- keys -->` and `<!-- /keys -->`.
-pub fn readme_table() -> String {
-    let mut out = String::new();
-    let mut group = "";
-    for command in ALL {
-        if command.group != group {
-            group = command.group;
-            let before = if out.is_empty() { "" } else { "\n" };
-            out.push_str(&format!("{before}| {group} | |\n|---|---|\n"));
-        }
-        let keys: Vec<String> = command.keys.iter().map(|key| format!("`{key}`")).collect();
-        out.push_str(&format!("| {} | {} |\n", keys.join(" "), command.doc));
-    }
-    out
-}
