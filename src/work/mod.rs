@@ -267,8 +267,9 @@ impl Loop {
             term::Event::Key(key) => self.feed(Event::Key(translate::key(key))),
             term::Event::Mouse(mouse) => translate::mouse(mouse).map_or(Ok(()), |event| self.feed(event)),
             term::Event::Paste(text) => self.feed(Event::Paste(text)),
-            // The next frame asks for the size itself.
-            term::Event::Resize { .. } => Ok(()),
+            // The next frame asks for the size itself. It is drawn whole: between two sizes that are the same there may have
+            // been a smaller one, which cut off what was on the screen.
+            term::Event::Resize { .. } => self.session.redraw_all(),
             term::Event::Signal(Signal::Continue) => self.session.resume(),
             term::Event::Signal(_) => {
                 self.leaving = true;

@@ -1,5 +1,6 @@
 //! A lab without a model: lanes over a toy whose every logit is a fixed function of what was said, and the answers that
 //! the lab's thread would give.
+#![allow(dead_code, reason = "each binary uses its own part")]
 
 use logitlings::lab::recipe::PRESETS;
 use logitlings::lab::view::{Answer, Expectation, ModelCard, Request, View, Vocabulary};
