@@ -42,6 +42,8 @@ pub enum Event {
     WasReset(String, i64),
     /// The lab's thread says something.
     Lab(Answer),
+    /// A sampler that is to draw in a lane of the lab stands ready, or the reason why it does not.
+    Guest(usize, Result<(), String>),
     /// It is time for the next step of a lab that plays.
     Play,
     /// Something to tell the reader.
@@ -139,6 +141,17 @@ pub enum Effect {
     },
     /// Ask the lab for something, under this number.
     Lab(u64, Request),
+    /// Build a sampler and start it, to draw in a lane of the lab.
+    Serve {
+        /// The lane.
+        lane: usize,
+        /// The problem.
+        slug: &'static str,
+        /// Which.
+        implementation: Implementation,
+    },
+    /// Let the sampler that stands ready draw in this lane; answered like a request of this number.
+    Invite(u64, usize),
     /// Put a text into the terminal's clipboard.
     Copy(String),
     /// Sleep until `fg`.

@@ -33,6 +33,8 @@ pub enum Overlay {
         selected: usize,
         /// A path that is being typed.
         path: Option<String>,
+        /// The lab's lane in which it is to draw; none: it is judged.
+        lane: Option<usize>,
     },
     /// A question before something that cannot simply be taken back.
     Confirm {
@@ -126,7 +128,7 @@ pub struct Choice {
 }
 
 /// The lines of the picker. The reader's own versions come before what belongs to the problem.
-pub fn choices(model: &Model, versions: Option<&[Version]>) -> Vec<Choice> {
+pub fn choices(model: &Model, slug: &str, versions: Option<&[Version]>) -> Vec<Choice> {
     let line = |name: &str, about: &str, implementation| Choice {
         name: name.to_owned(),
         about: about.to_owned(),
@@ -143,7 +145,7 @@ pub fn choices(model: &Model, versions: Option<&[Version]>) -> Vec<Choice> {
         lines.push(line(&format!("version {}", version.id), &about, Some(saved)));
     }
     lines.push(line("the reference", "the right answer, judged like any other", Some(Implementation::Reference)));
-    if let Some(entry) = pack::find(model.slug()) {
+    if let Some(entry) = pack::find(slug) {
         for info in (entry.problem)().mistakes() {
             let kind = if info.convention { "convention" } else { "mistake" };
             let implementation = Some(Implementation::Mistake(info.name.to_owned()));

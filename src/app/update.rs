@@ -70,6 +70,7 @@ pub fn update(model: &mut Model, event: Event) -> Vec<Effect> {
             changed(model);
         }
         Event::Lab(answer) => return lab::answered(model, answer),
+        Event::Guest(lane, ready) => return lab::guest_came(model, lane, ready),
         Event::Play => return lab::play(model),
         Event::Notice(level, text) => notice(model, level, text),
     }
@@ -173,7 +174,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Answer => answer(model),
         Action::Pick => {
             let slug = model.slug();
-            model.overlay = Some(Overlay::Picker { slug, versions: None, selected: 0, path: None });
+            model.overlay = Some(Overlay::Picker { slug, versions: None, selected: 0, path: None, lane: None });
             return vec![Effect::LoadVersions(slug.to_owned())];
         }
         Action::Reset => ask(model, Question::Reset),

@@ -4,6 +4,7 @@
 //! threads, and draws once. Everything that can take long is on a thread: runs, the history, watching.
 
 mod clipboard;
+mod guests;
 mod history;
 mod judge;
 pub mod lab;
@@ -11,6 +12,7 @@ mod translate;
 
 use crate::app::event::{Event, Level, Warm};
 use crate::app::{Effect, Model, update};
+use crate::lab::Sampler;
 use crate::runner::watch::{Change, WatchMode, watch};
 use crate::runner::{Implementation, Limits, Practice, Runner};
 use crate::term::capabilities::{self, Look};
@@ -35,6 +37,8 @@ enum Incoming {
     App(Event),
     /// The highlighter is ready: code can be drawn in colour.
     Highlighter,
+    /// A sampler for a lane of the lab stands ready, under this name; or why it does not.
+    Guest(usize, Result<(String, Box<dyn Sampler>), String>),
 }
 
 /// A way to tell the loop something from any thread.
@@ -68,6 +72,8 @@ pub fn run(practice: Practice) -> Result<(), term::Error> {
         Threads { judge: judge.clone(), judged, history: history.clone(), kept, lab: Rc::clone(&lab), incoming };
     let mut screen = Loop {
         lab,
+        guest: None,
+        tell: tell.clone(),
         played: Instant::now(),
         session,
         theme,
@@ -174,6 +180,9 @@ fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 
 struct Loop {
     lab: Rc<lab::Lab>,
+    /// A sampler that stands ready for a lane, until the lab is asked to take it.
+    guest: Option<(String, Box<dyn Sampler>)>,
+    tell: Tell,
     /// When a lab that plays took its last step.
     played: Instant,
     session: Session,
@@ -258,6 +267,10 @@ impl Loop {
                 self.cache.clear();
                 Ok(())
             }
+            Incoming::Guest(lane, came) => {
+                let ready = came.map(|guest| self.guest = Some(guest));
+                self.feed(Event::Guest(lane, ready))
+            }
             Incoming::Term(event) => self.on_terminal(event),
         }
     }
@@ -326,6 +339,14 @@ impl Loop {
                 }
             }
             Effect::Lab(number, request) => self.lab.ask(number, request),
+            Effect::Serve { lane, slug, implementation } => {
+                guests::call(&self.runner, &self.tell, lane, slug, implementation);
+            }
+            Effect::Invite(number, lane) => {
+                if let Some((name, guest)) = self.guest.take() {
+                    self.lab.invite(number, lane, &name, guest);
+                }
+            }
             Effect::Cancel => self.judge.cancel(),
             Effect::Edit { slug, line } => return self.edit(&slug, line),
             Effect::HintShown(slug, number) => history(history::Job::Hint(slug, number)),

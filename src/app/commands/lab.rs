@@ -39,6 +39,8 @@ pub enum LabAction {
     PreviousLane,
     Copy,
     Close,
+    Own,
+    OwnLoop,
     Branches,
     Expected,
     Prompt,
@@ -114,7 +116,7 @@ const fn lab(
 }
 
 /// What works in the lab.
-pub(super) const TABLE: [Command; 36] = [
+pub(super) const TABLE: [Command; 38] = [
     lab("step", LabAction::Step, &["→", "l"], ["step", "one step forward, in every lane", TIME], ready).footer(3),
     lab("step-back", LabAction::Back, &["←", "h"], ["back", "one step back; nothing is lost", TIME], has_past)
         .footer(3),
@@ -195,6 +197,21 @@ pub(super) const TABLE: [Command; 36] = [
     )
     .footer(6),
     lab("close-lane", LabAction::Close, &["x"], ["close lane", "close the chosen lane", LANES], several).footer(8),
+    lab(
+        "own-sampler",
+        LabAction::Own,
+        &["o"],
+        ["own sampler", "let your sample-token draw in the chosen lane, beside the reference", LANES],
+        ready,
+    )
+    .footer(7),
+    lab(
+        "own-notebook",
+        LabAction::OwnLoop,
+        &["O"],
+        ["own notebook", "let sample_next_token of your decode-notebook draw in the chosen lane", LANES],
+        ready,
+    ),
     lab(
         "branches",
         LabAction::Branches,

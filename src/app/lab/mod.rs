@@ -44,6 +44,8 @@ pub struct Lab {
     pub begun: bool,
     /// A prompt that was sent under this number, until it is taken: a refused one is given back.
     pub sent: Option<(u64, Text)>,
+    /// The lane for which a sampler of the reader's own is being built.
+    pub inviting: Option<usize>,
     /// What is asked for once the request of this number is carried out.
     pub after: Option<(u64, Request)>,
 }

@@ -6,9 +6,11 @@ use crate::app::event::{Effect, Level};
 use crate::app::lab::sheet::Sheet;
 use crate::app::lab::{Field, Lab, Line, Panel, SPEEDS, Text};
 use crate::app::model::{Model, Place};
+use crate::app::overlay::Overlay;
 use crate::lab::lanes::MOST;
 use crate::lab::recipe::{PRESETS, Recipe};
 use crate::lab::view::{Answer, Request};
+use crate::runner::verdict::Implementation;
 
 /// Steps that are taken when there are none: enough to see something.
 const FIRST: usize = 12;
@@ -134,6 +136,8 @@ pub(super) fn act(model: &mut Model, action: LabAction) -> Vec<Effect> {
         A::Toggle | A::More | A::Less | A::Earlier | A::Later => return set(lab, action),
         A::NextLane | A::PreviousLane => next_lane(lab, if action == A::NextLane { 1 } else { -1 }),
         A::Copy => return copy(model),
+        A::Own => return own(model, "sample-token"),
+        A::OwnLoop => return own(model, "decode-notebook"),
         A::Close => {
             let lane = lab.lane();
             return ask(lab, Request::Close(lane));
@@ -149,6 +153,41 @@ pub(super) fn act(model: &mut Model, action: LabAction) -> Vec<Effect> {
         A::Find | A::Type | A::Seed | A::Prompt | A::Export => begin_typing(lab, action),
     }
     Vec::new()
+}
+
+/// Asks which sampler is to draw in the chosen lane.
+fn own(model: &mut Model, slug: &'static str) -> Vec<Effect> {
+    let lane = Some(model.lab.lane());
+    model.overlay = Some(Overlay::Picker { slug, versions: None, selected: 0, path: None, lane });
+    vec![Effect::LoadVersions(slug.to_owned())]
+}
+
+/// Has a sampler built for a lane.
+pub(super) fn invite(
+    model: &mut Model,
+    lane: usize,
+    slug: &'static str,
+    implementation: Implementation,
+) -> Vec<Effect> {
+    model.lab.playing = false;
+    model.lab.inviting = Some(lane);
+    vec![Effect::Serve { lane, slug, implementation }]
+}
+
+/// A sampler stands ready: it draws from the lane's start on, and all lanes go again to where the reader was.
+pub(super) fn guest_came(model: &mut Model, lane: usize, ready: Result<(), String>) -> Vec<Effect> {
+    model.lab.inviting = None;
+    if let Err(why) = ready {
+        notice(model, Level::Error, why);
+        return Vec::new();
+    }
+    let lab = &mut model.lab;
+    let steps = if lab.cursor() == 0 { FIRST } else { lab.cursor() };
+    lab.asked += 1;
+    let mut effects = vec![Effect::Invite(lab.asked, lane)];
+    effects.extend(ask(lab, Request::Jump(0)));
+    effects.extend(ask(lab, Request::Step(steps)));
+    effects
 }
 
 /// Through time. Whoever moves by hand wants it to stand still.

@@ -1,6 +1,6 @@
 //! Keys while something lies over the screen.
 
-use super::{act, runs, select_slug, show, typing};
+use super::{act, lab, runs, select_slug, show, typing};
 use crate::app::event::Effect;
 use crate::app::key::{Code, Key};
 use crate::app::model::{Model, Tab};
@@ -21,8 +21,8 @@ pub(super) fn pressed(model: &mut Model, key: Key) -> Vec<Effect> {
         }
         Some(Overlay::Confirm { slug, question }) => in_question(model, slug, question, key),
         Some(Overlay::Palette { query, selected }) => in_palette(model, query, selected, key),
-        Some(Overlay::Picker { slug, versions, selected, path }) => {
-            let picker = Picker { slug, versions, selected };
+        Some(Overlay::Picker { slug, versions, selected, path, lane }) => {
+            let picker = Picker { slug, versions, selected, lane };
             match path {
                 Some(path) => in_path(model, picker, path, key),
                 None => in_picker(model, picker, key),
@@ -124,23 +124,32 @@ struct Picker {
     slug: &'static str,
     versions: Option<Vec<Version>>,
     selected: usize,
+    lane: Option<usize>,
 }
 
 impl Picker {
     fn open(self, path: Option<String>) -> Option<Overlay> {
-        let Self { slug, versions, selected } = self;
-        Some(Overlay::Picker { slug, versions, selected, path })
+        let Self { slug, versions, selected, lane } = self;
+        Some(Overlay::Picker { slug, versions, selected, path, lane })
+    }
+
+    /// Judges the picked implementation at once, or lets it draw in the lab's lane.
+    fn picked(self, model: &mut Model, implementation: Implementation) -> Vec<Effect> {
+        match self.lane {
+            Some(lane) => lab::invite(model, lane, self.slug, implementation),
+            None => judge(model, implementation),
+        }
     }
 }
 
 fn in_picker(model: &mut Model, mut picker: Picker, key: Key) -> Vec<Effect> {
-    let choices = overlay::choices(model, picker.versions.as_deref());
+    let choices = overlay::choices(model, picker.slug, picker.versions.as_deref());
     let last = choices.len() - 1;
     picker.selected = picker.selected.min(last);
     match (key.code, moved(picker.selected, last, key, true)) {
         (Code::Esc | Code::Char('q' | 'i'), _) => return Vec::new(),
         (Code::Enter, _) => match choices.into_iter().nth(picker.selected).and_then(|line| line.implementation) {
-            Some(implementation) => return picked(model, implementation),
+            Some(implementation) => return picker.picked(model, implementation),
             None => model.overlay = picker.open(Some(String::new())),
         },
         (_, to) => {
@@ -151,8 +160,8 @@ fn in_picker(model: &mut Model, mut picker: Picker, key: Key) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Judges the picked implementation at once; the reader's own becomes the rule again by picking it, or by saving.
-fn picked(model: &mut Model, implementation: Implementation) -> Vec<Effect> {
+/// The reader's own becomes the rule again by picking it, or by saving.
+fn judge(model: &mut Model, implementation: Implementation) -> Vec<Effect> {
     let slug = model.slug().to_owned();
     match &implementation {
         Implementation::Own => drop(model.chosen.remove(&slug)),
@@ -165,7 +174,7 @@ fn in_path(model: &mut Model, picker: Picker, mut path: String, key: Key) -> Vec
     match key.code {
         Code::Esc => model.overlay = picker.open(None),
         Code::Enter if !path.trim().is_empty() => {
-            return picked(model, Implementation::File(PathBuf::from(path.trim())));
+            return picker.picked(model, Implementation::File(PathBuf::from(path.trim())));
         }
         _ => {
             typing::edit(&mut path, key);

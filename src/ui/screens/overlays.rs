@@ -26,16 +26,21 @@ pub(super) fn draw(model: &Model, overlay: &Overlay, theme: &Theme, frame: &mut 
             }
             pick_list(lines, *selected, theme, frame, list, layout);
         }
-        Overlay::Picker { path: Some(path), .. } => {
-            let area = panel(frame, theme, " judge another file ", 72, 3, layout);
-            let lead = Line::styled("Path of a Rust file; enter judges it, esc goes back", theme.dim);
+        Overlay::Picker { path: Some(path), lane, .. } => {
+            let (title, lead) = match lane {
+                None => (" judge another file ", "Path of a Rust file; enter judges it, esc goes back"),
+                Some(_) => (" another file ", "Path of a Rust file; enter lets it draw, esc goes back"),
+            };
+            let area = panel(frame, theme, title, 72, 3, layout);
+            let lead = Line::styled(lead, theme.dim);
             frame.render_widget(lead, Rect { height: 1.min(area.height), ..area });
             let last = below(area, 2);
             frame.render_widget(prompt(path, area.width.into(), theme), last);
         }
-        Overlay::Picker { versions, selected, .. } => {
-            let choices = choices(model, versions.as_deref());
-            let area = panel(frame, theme, " judge what? ", 96, (choices.len() as u16).min(22), layout);
+        Overlay::Picker { slug, versions, selected, lane, .. } => {
+            let choices = choices(model, slug, versions.as_deref());
+            let title = if lane.is_some() { " which sampler draws in this lane? " } else { " judge what? " };
+            let area = panel(frame, theme, title, 96, (choices.len() as u16).min(22), layout);
             let lines = choices.iter().map(|choice| choice_line(choice, area.width.into(), theme)).collect();
             pick_list(lines, *selected, theme, frame, area, layout);
         }

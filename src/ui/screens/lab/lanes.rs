@@ -3,6 +3,7 @@
 use super::bar::bar;
 use super::columns::{Candidate, leaders};
 use super::figures::{nats, probability};
+use super::guest;
 use super::transcript::{self, Marks};
 use super::words::{texts, visible};
 use crate::app::event::LabLayout;
@@ -64,12 +65,13 @@ pub(super) fn columns(
         layout.lanes.push(super::super::at(place));
         let inner = Rect { x: place.x + 1, width: each - 2, ..place };
         let left = view.tracks.first().filter(|_| at > 0).and_then(|first| parted(first, track));
-        column(track, at == lab.lane(), (left, most), &view.vocabulary, theme, (frame, layout), inner);
+        let guest = guest::lines(track, lab.inviting == Some(at), &view.vocabulary, inner.width.into(), theme);
+        column((track, guest), at == lab.lane(), (left, most), &view.vocabulary, theme, (frame, layout), inner);
     }
 }
 
 fn column(
-    track: &Track,
+    (track, guest): (&Track, Vec<Line<'static>>),
     chosen: bool,
     (left, most): (Option<usize>, f64),
     words: &Vocabulary,
@@ -98,8 +100,14 @@ fn column(
         frame.render_widget(line, row(y));
         y += 1;
     }
+    for line in guest {
+        if y < area.bottom() {
+            frame.render_widget(line, row(y));
+            y += 1;
+        }
+    }
     // Statistics at the bottom, candidates above them, the text has the rest.
-    let below = area.height.saturating_sub(3);
+    let below = area.bottom().saturating_sub(y);
     let top = (below.saturating_sub(4) / 2).clamp(1, 8);
     let text = below.saturating_sub(top + 4);
     let place = Rect { y, height: text, ..area };

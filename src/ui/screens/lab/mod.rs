@@ -6,6 +6,7 @@ mod curve;
 mod expected;
 mod figures;
 mod flow;
+mod guest;
 mod lanes;
 mod prompt;
 mod side;
@@ -141,6 +142,13 @@ fn transcribe(lab: &Lab, view: &View, theme: &Theme, frame: &mut Frame, area: Re
         parted: first.and_then(|first| crate::app::lab::parted(first, track)),
     };
     let mut area = Rect { width: area.width.min(READABLE), ..area };
+    let building = lab.inviting == Some(lab.lane());
+    for line in guest::lines(track, building, &view.vocabulary, area.width.into(), theme).into_iter().rev() {
+        if area.height > 1 {
+            area.height -= 1;
+            frame.render_widget(line, Rect { y: area.bottom(), height: 1, ..area });
+        }
+    }
     if let Some(why) = track.ended.as_ref().filter(|_| area.height > 1) {
         area.height -= 1;
         let text = format!("{} {why}", theme.glyphs.warning);

@@ -127,7 +127,12 @@ pub(super) fn draw(
         }
     }
     let ids = candidates(step);
-    let seen = seen(ids.len(), rows.height.into(), selected, at_rest);
+    let mut must: Vec<usize> =
+        [step.draw.id, step.token()].iter().filter_map(|id| ids.iter().position(|other| other == id)).collect();
+    must.sort_unstable();
+    must.dedup();
+    let must = Some(must.as_slice()).filter(|_| at_rest);
+    let seen = seen(ids.len(), rows.height.into(), selected, must);
     let most = ids.iter().map(|id| step.trace.kept.probability(*id)).fold(f64::MIN_POSITIVE, f64::max);
     for (y, &at) in seen.iter().enumerate() {
         let candidate = Candidate::new(step, ids[at]);
@@ -144,13 +149,21 @@ pub(super) fn draw(
     layout.rows = seen;
 }
 
-/// The candidates in sight. While nobody moves through them, the best are, and what was drawn, however far below.
-fn seen(count: usize, height: usize, selected: usize, at_rest: bool) -> Vec<usize> {
+/// The candidates in sight. While nobody moves through them, the best are, and those that must be, however far below.
+fn seen(count: usize, height: usize, selected: usize, must: Option<&[usize]>) -> Vec<usize> {
+    if let Some(must) = must.filter(|must| must.len() < height) {
+        let mut far = must;
+        loop {
+            let near = height - far.len();
+            let below = far.partition_point(|row| *row < near);
+            if below == 0 {
+                return (0..near.min(count)).chain(far.iter().copied()).collect();
+            }
+            far = &far[below..];
+        }
+    }
     let mut scroll = ScrollState::list();
     scroll.resize(count, height);
-    if at_rest && selected >= height && height > 1 {
-        return (0..height - 1).chain([selected]).collect();
-    }
     scroll.select(selected);
     scroll.visible().collect()
 }
@@ -256,6 +269,17 @@ fn mark(id: u32, step: &Step, theme: &Theme) -> Span<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_drawn_is_in_sight_however_far_below() {
+        assert_eq!(seen(60, 5, 40, Some(&[40])), [0, 1, 2, 3, 40]);
+        assert_eq!(seen(60, 5, 40, Some(&[3, 40])), [0, 1, 2, 3, 40]);
+        assert_eq!(seen(60, 5, 40, Some(&[4, 40])), [0, 1, 2, 4, 40]);
+        assert_eq!(seen(60, 5, 2, Some(&[2])), [0, 1, 2, 3, 4]);
+        assert_eq!(seen(3, 5, 2, Some(&[2])), [0, 1, 2]);
+        assert!(seen(60, 1, 40, Some(&[3, 40])).contains(&40));
+        assert!(seen(60, 5, 40, None).contains(&40));
+    }
 
     #[test]
     fn a_shape_fits_its_width_and_grows_with_it() {
