@@ -131,3 +131,13 @@ fn translate(progress: Progress) -> Option<RunEvent> {
         Progress::CaseStarted { .. } => return None,
     })
 }
+
+impl From<Progress> for Warm {
+    fn from(progress: Progress) -> Self {
+        match progress {
+            Progress::WaitingForCargo => Self::Waiting,
+            Progress::Building { line } => Self::Building(line),
+            _ => Self::Building(String::new()),
+        }
+    }
+}

@@ -389,16 +389,6 @@ fn at_home(path: PathBuf) -> PathBuf {
     }
 }
 
-impl From<crate::runner::Progress> for Warm {
-    fn from(progress: crate::runner::Progress) -> Self {
-        match progress {
-            crate::runner::Progress::WaitingForCargo => Self::Waiting,
-            crate::runner::Progress::Building { line } => Self::Building(line),
-            _ => Self::Building(String::new()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,6 +7,7 @@ use logitlings::app::lab::{Lab, Line, Panel, SPEEDS};
 use logitlings::app::model::Place;
 use logitlings::app::{Effect, Event, Key};
 use logitlings::lab::view::{Answer, Request};
+use logitlings::runner::verdict::Implementation;
 use logitlings::ui::theme::Theme;
 use std::path::PathBuf;
 
@@ -361,4 +362,42 @@ fn leaving_works_from_every_screen_of_the_lab() {
         screen.feed(Event::Key(leave));
         assert!(screen.take_effects().contains(&Effect::Quit), "{name}");
     }
+}
+
+#[test]
+fn a_sampler_of_ones_own_is_picked_built_and_draws_from_the_start() {
+    let mut screen = lab();
+    screen.press("c o");
+    assert!(screen.sees("which sampler draws in this lane?") && screen.sees("mistake top-k-ignored"));
+    assert_eq!(screen.take_effects().last(), Some(&Effect::LoadVersions("sample-token".to_owned())));
+    let lane = state(&screen).lane();
+    screen.press("enter");
+    let serve = Effect::Serve { lane, slug: "sample-token", implementation: Implementation::Own };
+    assert_eq!(screen.take_effects(), [serve]);
+    assert!(screen.sees("a sampler is being built for this lane"));
+    let steps = cursor(&screen);
+    screen.feed(Event::Guest(lane, Ok(())));
+    assert!(!screen.sees("is being built"));
+    let effects = screen.take_effects();
+    let invited = effects.iter().filter(|effect| matches!(effect, Effect::Invite(_, at) if *at == lane)).count();
+    assert_eq!((invited, cursor(&screen)), (1, steps));
+    let numbers: Vec<u64> = effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Invite(number, _) | Effect::Lab(number, _) => Some(*number),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(numbers.len(), 3, "it is invited, and all lanes go from the start to where they were: {effects:?}");
+}
+
+#[test]
+fn a_sampler_that_cannot_be_built_is_said_and_the_lanes_stay() {
+    let mut screen = lab();
+    let steps = cursor(&screen);
+    screen.press("O enter");
+    screen.take_effects();
+    screen.feed(Event::Guest(0, Err("error: expected `;`".to_owned())));
+    assert!(screen.sees("expected `;`") && !screen.sees("is being built"));
+    assert_eq!((screen.take_effects(), cursor(&screen)), (Vec::new(), steps));
 }

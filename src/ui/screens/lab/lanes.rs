@@ -100,7 +100,8 @@ fn column(
         frame.render_widget(line, row(y));
         y += 1;
     }
-    for line in guest {
+    let air = (!guest.is_empty()).then(Line::default);
+    for line in guest.into_iter().chain(air) {
         if y < area.bottom() {
             frame.render_widget(line, row(y));
             y += 1;

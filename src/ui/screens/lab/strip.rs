@@ -2,7 +2,7 @@
 
 use super::figures::probability;
 use super::words::visible;
-use crate::lab::track::Step;
+use crate::lab::track::{Step, Theirs};
 use crate::lab::view::Vocabulary;
 use crate::ui::text::{fit, pad, width};
 use crate::ui::theme::Theme;
@@ -96,7 +96,9 @@ fn said(step: &Step, words: &Vocabulary, interval: bool, columns: usize, theme: 
         said.push(Span::styled(format!(" [{}, {})", number(draw.from), number(draw.to)), theme.dim));
     }
     if let Some(token) = step.forced {
-        said.push(Span::styled(format!(", forced to {}", visible(token, words)), theme.warn));
+        let theirs = matches!(step.theirs, Some(Theirs::Token(other, _)) if other == token);
+        let who = if theirs { "the guest drew" } else { "forced to" };
+        said.push(Span::styled(format!(", {who} {}", visible(token, words)), theme.warn));
     }
     Line::from(said)
 }
