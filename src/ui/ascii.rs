@@ -101,6 +101,8 @@ fn spelled(c: char) -> &'static str {
         'ç' => "c",
         'Ċ' => "C",
         'Ġ' => "G",
+        '␣' => "_",
+        '⏎' => "\\n",
         'ß' => "ss",
         '⟨' => "<",
         '⟩' => ">",
@@ -144,6 +146,6 @@ mod tests {
 
     /// Tokenizer problems quote scripts and emoji on purpose, and one of them the letters that stand for bytes.
     fn is_foreign(c: char) -> bool {
-        c as u32 >= 0x2e80 || ('\u{370}'..'\u{1cff}').contains(&c)
+        c as u32 >= 0x2e80 || ('\u{370}'..'\u{1cff}').contains(&c) || ('\u{2150}'..'\u{218f}').contains(&c) || c == 'ⓐ'
     }
 }
