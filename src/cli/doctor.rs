@@ -140,7 +140,10 @@ fn history(found: &mut Findings) {
         return found.bad("history", "no home folder is known: set $LOGITLINGS_DATA");
     };
     if !path.exists() {
-        return found.good("history", format!("{}: not begun yet", path.display()));
+        return match path.ancestors().skip(1).find(|folder| folder.exists()) {
+            Some(folder) if folder.is_dir() => found.good("history", format!("{}: not begun yet", path.display())),
+            _ => found.bad("history", format!("{} cannot be made: its folder is a file", path.display())),
+        };
     }
     match Store::open(&path) {
         Ok((store, Opened::Fresh | Opened::Existing)) => match store.progress() {

@@ -66,10 +66,10 @@ impl Versions {
         }
         for version in versions {
             let at = version.at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M");
-            let mark = match (version.accepted, &version.measured) {
-                (true, _) => "✓",
-                (false, Some(_)) => "✗",
-                (false, None) => "·",
+            let mark = match version.verdict.as_str() {
+                _ if version.accepted => "✓",
+                "saved" => "·",
+                _ => "✗",
             };
             context.out.line(&format!("{:>5}  {at}  {mark} {}", version.id, version.headline));
         }
