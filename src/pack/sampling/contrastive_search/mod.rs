@@ -163,7 +163,7 @@ fn sized(attempt: &Attempt, case: &mut Case, [b, v, k, t, d]: [usize; 5], scale:
 
 /// A step through 0 … v − 1 that meets every number: it shares no divisor with v.
 fn step(v: usize) -> usize {
-    let shares = |step: usize| (2..=step).any(|d| step % d == 0 && v % d == 0);
+    let shares = |step: usize| (2..=step).any(|d| step.is_multiple_of(d) && v.is_multiple_of(d));
     (v / 3 + 1..).find(|&step| !shares(step)).unwrap_or(1)
 }
 

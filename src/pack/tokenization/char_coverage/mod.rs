@@ -62,7 +62,9 @@ fn cases(problem: Problem<Attempt>) -> Problem<Attempt> {
         .case("almost all a", |attempt, case| {
             let text = ["a".repeat(980), "b".repeat(11), "c".repeat(9)].concat();
             case.given("corpus", "980 a, 11 b, 9 c");
-            [0.985, 0.98, 0.9911].into_iter().for_each(|threshold| covered(attempt, case, &[text.clone()], threshold));
+            [0.985, 0.98, 0.9911]
+                .into_iter()
+                .for_each(|threshold| covered(attempt, case, std::slice::from_ref(&text), threshold));
             Ok(())
         })
         .case("reached exactly", |attempt, case| {

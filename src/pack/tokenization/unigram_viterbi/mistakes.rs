@@ -123,7 +123,7 @@ impl Search<'_> {
     }
 
     /// The best segmentation of every rest of the text, taken from the left: of equals the longest first piece.
-    fn from_the_end(&self) -> Vec<Cut> {
+    fn rests_first(&self) -> Vec<Cut> {
         let n = self.text.len();
         let mut best: Vec<(f64, usize, bool)> = vec![(f64::NEG_INFINITY, 0, true); n];
         best.push((0.0, n, true));
@@ -152,7 +152,7 @@ impl Search<'_> {
             let fits = ends.filter_map(|end| self.known(start, end).map(|score| (score, end)));
             let chosen = match self.flaw {
                 GreedyBest => fits.reduce(|best, next| if next.0 > best.0 { next } else { best }),
-                _ => fits.last(),
+                _ => fits.reduce(|_, next| next),
             };
             let end = chosen.map_or(start + 1, |(_, end)| end);
             cuts.push(Cut { start, end, known: chosen.is_some() });
@@ -195,7 +195,7 @@ fn run(flaw: Flaw, text: &str, pieces: &Pieces) -> Vec<String> {
     let search = Search { text: text.chars().collect(), pieces, unknown, longest, flaw };
     let mut cuts = match flaw {
         GreedyLongest | GreedyBest => search.greedy(),
-        TiesLongestFirst => search.from_the_end(),
+        TiesLongestFirst => search.rests_first(),
         _ => search.viterbi().unwrap_or_default(),
     };
     if !matches!(flaw, GreedyLongest | GreedyBest | TiesLongestFirst | NotReversed) {

@@ -76,7 +76,7 @@ impl Shape {
 
     /// A column's width, with the blanks before it.
     fn column(&self) -> usize {
-        self.digits + if self.digits > 3 { 3 } else { 2 + 1 }
+        self.digits + 3
     }
 
     fn needs(&self) -> usize {
@@ -113,7 +113,7 @@ pub(super) fn draw(
     let shape = Shape::of(area.width.into(), all.len(), words.visible.len());
     let shown = shape.pick(&all);
     let foot = if area.height >= HEAD + FOOT + 2 { FOOT } else { 0 };
-    let head = if area.height >= HEAD + 1 { HEAD } else { 0 };
+    let head = if area.height > HEAD { HEAD } else { 0 };
     let rows = Rect { y: area.y + head, height: area.height - head - foot, ..area };
     let line = |y: u16| Rect { y, height: 1, ..area };
     if head > 0 {
