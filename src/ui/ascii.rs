@@ -100,6 +100,12 @@ fn spelled(c: char) -> &'static str {
         'ñ' => "n",
         'ç' => "c",
         'Ċ' => "C",
+        'É' => "E",
+        'İ' => "I",
+        '€' => "EUR",
+        '₊' => "_+",
+        '⌈' | '⌉' => "|",
+        '\u{302}' => "^",
         'Ġ' => "G",
         '␣' => "_",
         '⏎' => "\\n",
@@ -146,6 +152,9 @@ mod tests {
 
     /// Tokenizer problems quote scripts and emoji on purpose, and one of them the letters that stand for bytes.
     fn is_foreign(c: char) -> bool {
-        c as u32 >= 0x2e80 || ('\u{370}'..'\u{1cff}').contains(&c) || ('\u{2150}'..'\u{218f}').contains(&c) || c == 'ⓐ'
+        c as u32 >= 0x2e80
+            || ('\u{370}'..'\u{1cff}').contains(&c)
+            || ('\u{2150}'..'\u{218f}').contains(&c)
+            || matches!(c, 'ⓐ' | '\u{200d}')
     }
 }
