@@ -496,7 +496,7 @@ fn an_interrupted_run_ends_with_130() {
 #[test]
 #[cfg(unix)]
 fn an_interrupted_watch_ends_with_130() {
-    assert_eq!(interrupted("watch", "building the judge"), Some(130));
+    assert_eq!(interrupted("watch", "waiting for it"), Some(130));
 }
 
 // hint and solution.
