@@ -1,4 +1,5 @@
 //! What keys and events do: keys in; state, effects and the screen's words out. No terminal, no files, no clock.
+#![allow(clippy::print_stdout)] // a test that is skipped says so
 
 #[path = "app/lab.rs"]
 mod lab;

@@ -2,6 +2,7 @@
 //!
 //! Each test has a practice folder and a history of its own. Only `a_reader_goes_from_the_skeleton_to_accepted` and
 //! `the_pack_passes_its_own_check` build something.
+#![allow(clippy::print_stdout)] // a test that is skipped says so
 
 use logitlings::cli::exit::HELP;
 use logitlings::pack;

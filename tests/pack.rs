@@ -1,6 +1,7 @@
 //! The pack's self-test: every reference accepted, every mistake rejected and named, every fixture compared.
 //!
 //! One test in a binary of its own, because peak memory is measured for the process as a whole. `PACK=slug` narrows it.
+#![allow(clippy::print_stdout)] // a test that is skipped says so
 
 use logitlings::pack;
 

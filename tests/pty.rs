@@ -2,6 +2,7 @@
 //!
 //! Each test has folders of its own; the practice folder shares the clone's target. Nothing sleeps: everything waits for
 //! what is on the screen, with a deadline.
+#![allow(clippy::print_stdout)] // a test that is skipped says so
 #![cfg(unix)]
 
 use nix::sys::signal::{self, Signal};

@@ -3,6 +3,7 @@
 //!
 //! The attempts are in tests/runner/. They are built by the real runner in a practice folder of their own that shares this
 //! clone's target, one after another.
+#![allow(clippy::print_stdout)] // a test that is skipped says so
 
 use logitlings::runner::watch::{Change, WatchMode, watch};
 use logitlings::runner::{Cancel, Error, Implementation, Limits, Practice, Progress, Request, Run, Runner, Verdict};

@@ -1,4 +1,5 @@
 //! The history survives what happens to files: two windows, a broken disk, a newer program, a read-only folder.
+#![allow(clippy::print_stdout)] // a test that is skipped says so
 
 use logitlings::judge::report::Report;
 use logitlings::runner::verdict::{Run, Verdict};

@@ -2,6 +2,7 @@
 //! size and no input makes the program fail.
 //!
 //! A snapshot of text does not see colour, so some screens are kept with their styles too.
+#![allow(clippy::print_stdout)] // a test that is skipped says so
 
 mod screens;
 

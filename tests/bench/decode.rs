@@ -3,6 +3,7 @@
 //! `PYTHON=<a python with torch and transformers> cargo bench --bench decode` runs both in turn and prints the ratio; without
 //! `PYTHON` it prints our figure alone. The goal is a ratio of 1 or more. On a busy machine give both one thread
 //! (`RAYON_NUM_THREADS=1 OMP_NUM_THREADS=1`): PyTorch's threads spin while they wait for each other.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // a bench speaks
 
 use logitlings::lab::batch::greedy;
 use logitlings::lab::{Cached, Lane, Loaded, Source, embedded};

@@ -2,6 +2,7 @@
 //!
 //! Every event is timed from `update` to the last byte that the terminal would be sent, beside an empty frame of the same
 //! size. Keys come in turn with the views that a decode of four lanes over 4 096 tokens produces.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // a bench speaks
 
 #[path = "../screens/lab.rs"]
 mod lab;
@@ -105,6 +106,7 @@ fn empty(screen: &mut Screen) -> f64 {
     began.elapsed().as_secs_f64() * 1e3
 }
 
+#[allow(clippy::ptr_arg)] // so that a measured list can be collected in the call
 fn report(what: &str, times: &mut Vec<f64>) {
     times.sort_by(f64::total_cmp);
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];

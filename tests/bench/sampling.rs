@@ -1,6 +1,7 @@
 //! A full trace beside candle's own top-p on the same logits: `cargo bench --bench sampling`.
 //!
 //! The last lines are the ratios: the goal is a third of candle's time or less, and 2 ms or less.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // a bench speaks
 
 use candle_core::{Device, Tensor};
 use candle_transformers::generation::{LogitsProcessor, Sampling};

@@ -158,8 +158,7 @@ fn case(index: usize, name: &str, result: CaseResult) -> CaseReport {
 fn differs() -> CaseResult {
     let (rows, cols) = (12, 24);
     let place = |at: usize| ((at / cols) as f64, (at % cols) as f64);
-    let expected: Vec<Num> =
-        (0..rows * cols).map(|at| place(at)).map(|(y, x)| Num((x / 4.0 + y / 3.0).sin())).collect();
+    let expected: Vec<Num> = (0..rows * cols).map(&place).map(|(y, x)| Num((x / 4.0 + y / 3.0).sin())).collect();
     let got: Vec<Num> =
         expected.iter().enumerate().map(|(at, Num(v))| Num(if place(at).1 >= 12.0 { v * 0.25 } else { *v })).collect();
     let window = Window { at: vec![0, 1], origin: [0, 0], rows, cols, expected, got };
