@@ -68,6 +68,16 @@ pub struct Options {
 }
 
 impl<A: Copy + Send + Sync + 'static> Problem<A> {
+    /// Names of the cases that this attempt does not pass on the CPU. For the problems' unit tests, which would see nothing
+    /// where no case ran: more than `least` must have.
+    #[cfg(test)]
+    pub(crate) fn failed_by(&self, attempt: &A, least: usize) -> Vec<String> {
+        let mut report = super::report::Report::default();
+        self.judge(attempt, &Options { device: Device::Cpu, only: None }, &mut |line| report.push(line));
+        assert!(report.cases.len() > least, "only {} cases ran", report.cases.len());
+        report.cases.into_iter().filter(|case| !case.result.passed()).map(|case| case.name).collect()
+    }
+
     /// Judges `attempt`, saying every line as soon as it is known.
     pub fn judge(&self, attempt: &A, options: &Options, say: &mut dyn FnMut(Line)) {
         let chosen = |name: &str| options.only.as_deref().is_none_or(|only| only == name);

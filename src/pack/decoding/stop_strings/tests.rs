@@ -2,8 +2,7 @@
 
 use super::cases::stream;
 use super::{Attempt, mistakes, problem, reference};
-use crate::judge::report::{Line, Report};
-use crate::judge::{Case, Options};
+use crate::judge::Case;
 use candle_core::Device;
 
 type Next<'a> = &'a mut dyn FnMut() -> Option<String>;
@@ -11,10 +10,7 @@ type Emit<'a> = &'a mut dyn FnMut(&str);
 
 /// Names of the cases that this attempt does not pass.
 fn failed(attempt: Attempt) -> Vec<String> {
-    let mut report = Report::default();
-    problem().judge(&attempt, &Options { device: Device::Cpu, only: None }, &mut |line: Line| report.push(line));
-    assert!(!report.cases.is_empty());
-    report.cases.into_iter().filter(|case| !case.result.passed()).map(|case| case.name).collect()
+    problem().failed_by(&attempt, 0)
 }
 
 /// The failure function of Knuth, Morris and Pratt for each stop, letter by letter, sending letter by letter.

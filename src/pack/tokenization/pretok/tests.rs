@@ -2,9 +2,7 @@
 
 use super::category::BOUNDS;
 use super::{Attempt, mistakes, problem, reference, unicode_punctuation};
-use crate::judge::report::{Line, Report};
-use crate::judge::{Golden, Options, Result, golden};
-use candle_core::Device;
+use crate::judge::{Golden, Result, golden};
 
 const FIXTURE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/pretok.json"));
 
@@ -18,10 +16,7 @@ fn the_table_is_that_of_unicode() -> Result<()> {
 
 /// Names of the cases that this attempt does not pass.
 fn failed(attempt: Attempt) -> Vec<String> {
-    let mut report = Report::default();
-    problem().judge(&attempt, &Options { device: Device::Cpu, only: None }, &mut |line: Line| report.push(line));
-    assert!(report.cases.len() > 10);
-    report.cases.into_iter().filter(|case| !case.result.passed()).map(|case| case.name).collect()
+    problem().failed_by(&attempt, 10)
 }
 
 /// Words that are collected and pushed, and the text in lower case as a whole: the same, as long as there is no final sigma.
